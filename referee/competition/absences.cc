@@ -11,20 +11,20 @@
 namespace referee::competition {
 namespace {
 
-// How long a block of a ladder waits for a bot that takes no matches: it may be playing at another
-// referee.
+// How long a block of a ladder waits for a bot that is online but takes no matches: the bot may be
+// playing at another referee.
 constexpr absl::Duration kElsewherePatience = absl::Minutes(2);
 
-// How often is looked whether a bot has answered.
+// The interval of checks whether a pinged bot has answered.
 constexpr absl::Duration kAnswerLook = absl::Seconds(1);
 
-// Whether the bot is set aside and comes back by itself.
+// Whether the bot is suspended and returns by itself.
 bool IsSuspended(const store::Entrant& entrant, const CompetitionNow& now) {
   return now.home.here && now.running() && !now.ends() && !entrant.successor &&
          entrant.presence == store::Presence::kSetAside && entrant.suspension.has_value();
 }
 
-// How long a suspension lasts still. Zero: it is over, or the calendar was put back.
+// The rest of a suspension. Zero: it is over, or the wall clock was set back.
 absl::Duration LeftOf(const store::Suspension& suspension, const CompetitionNow& now) {
   const absl::Duration left = suspension.until - now.situation.wall_now;
   return left > suspension.length ? absl::ZeroDuration() : std::max(left, absl::ZeroDuration());
@@ -74,7 +74,8 @@ std::vector<Removal> Absences::Update(const CompetitionNow& now, const std::set<
   return removals;
 }
 
-// A bot that alternates between offline and taking no matches does not extend its limit by that.
+// A bot that alternates between offline and taking no matches does not extend its limit by doing
+// so.
 Instant Absences::LimitOf(const CompetitionNow& now, const Absence& absence) {
   if (now.ends()) return absence.since + now.row.spec.absence_limit;
   return std::min(absence.since + kElsewherePatience, absence.gone_since + limits::kLadderPatience);
@@ -88,7 +89,7 @@ bool Absences::TooLongAway(const CompetitionNow& now, int bot) const {
 
 std::vector<int> Absences::GonePlaces(const CompetitionNow& now,
                                       const rating::Pairing& pairing) const {
-  // A schedule that is to end relies on its blocks, unless a bot is out: and is taken out in time.
+  // A format that ends needs its blocks, unless a bot is out; absent bots are removed in time.
   const bool relies = now.ends() && now.row.state != store::CompetitionState::kFinishing;
   std::vector<int> places;
   for (size_t place = 0; place < pairing.bots.size(); ++place) {

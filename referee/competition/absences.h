@@ -1,4 +1,6 @@
-// Bots that something waits for and that are away, are set aside, or return. Pure.
+// Tracks bots that block progress: absent bots, suspended bots and bots that return. Pure.
+//
+// COMPETITION.md, "Silent and offline bots", has the rules.
 #ifndef REFEREE_COMPETITION_ABSENCES_H_
 #define REFEREE_COMPETITION_ABSENCES_H_
 
@@ -19,34 +21,37 @@
 
 namespace referee::competition {
 
-// A bot to take out of the competition.
+// A bot to remove from the competition.
 struct Removal {
   int bot = 0;
   store::Presence out = store::Presence::kWithdrawn;
   std::string reason;
-  absl::optional<store::Suspension> suspension = {};  // it comes back by itself
+  absl::optional<store::Suspension> suspension = {};  // if set, the bot returns by itself
 };
 
-// Returns the bots that open blocks wait for, and those that the schedule needs; with `only_away`,
-// only those of the latter that are away.
+// Returns the bots that open blocks wait for, and the bots that the schedule needs. With
+// `only_away`, leaves out bots that the schedule needs and that are present.
 std::set<int> WaitedFor(const CompetitionNow& now, const OpenBlocks& open,
                         const schedule::Schedule& schedule, bool only_away);
 
 // Thread-compatible.
 class Absences {
  public:
-  // Notes which of these bots are away. Returns those that have been away for too long.
+  // Records which of the `waited_for` bots are away. Returns the bots whose absence has exceeded
+  // its limit.
   std::vector<Removal> Update(const CompetitionNow& now, const std::set<int>& waited_for);
-  // Returns the places of bots for which a block does not wait: they are out, or have been away for
-  // too long as of the last Update.
+  // Returns the places of the bots for which the block does not wait. These are bots that are out.
+  // Where the competition does not rely on the block, they include bots absent for too long as of
+  // the last Update.
   std::vector<int> GonePlaces(const CompetitionNow& now, const rating::Pairing& pairing) const;
-  // Returns when the next bot has been away for too long; InfiniteFuture if none will.
+  // Returns when the next absence reaches its limit; InfiniteFuture if none will.
   Instant NextLimit(const CompetitionNow& now) const;
 
  private:
   struct Absence {
     Instant since;
-    Instant gone_since;  // InfiniteFuture: it is there, and takes no matches
+    // Since when it is offline; InfiniteFuture: it is online, but takes no matches.
+    Instant gone_since;
   };
 
   static Instant LimitOf(const CompetitionNow& now, const Absence& absence);
@@ -55,17 +60,18 @@ class Absences {
   std::map<int, Absence> by_bot_;
 };
 
-// --- Bots that are set aside for attempts at blocks that came to nothing, and how they return: a
-// suspension lasts a minute, then twice as long each time. When it is over the referee pings the
-// bot, which is in again as soon as it answers.
+// --- Suspension, and the return from it ---
+//
+// A suspension in a ladder lasts one minute, and twice as long if it is repeated. When it ends, the
+// referee pings the bot; the bot is readmitted as soon as it answers.
 
 inline constexpr absl::Duration kFirstSuspension = absl::Minutes(1);
 inline constexpr absl::Duration kLastSuspension = absl::Hours(1);
 // A bot that is suspended again within this time after its last suspension is out twice as long.
 inline constexpr absl::Duration kSuspensionMemory = absl::Hours(1);
 
-// The suspension of a bot that did not answer, from `now` on. None where a bot that is out cannot
-// come back: in all formats but the ladder.
+// Returns the suspension of a silent bot, from `now` on. Not set for formats other than the ladder:
+// their bots do not return.
 inline absl::optional<store::Suspension> NextSuspension(schedule::Format format,
                                                         const store::Entrant& entrant,
                                                         absl::Time now) {
@@ -77,45 +83,45 @@ inline absl::optional<store::Suspension> NextSuspension(schedule::Format format,
   return store::Suspension{now + length, length};
 }
 
-// Bots that were late again and again while the referee stood still, so that attempts were void. It
-// knows what happened since the process started. Thread-compatible.
+// Bots whose late replies made attempts void, because the referee stalled. Covers the time since
+// the process started. Thread-compatible.
 class LateBots {
  public:
-  // Call when an attempt is over. One stall may make attempts void that went on at the same time:
-  // of those that a bot was late in, only the first counts against it.
+  // Call when an attempt is over. One stall can make several simultaneous attempts void; of those
+  // only the first counts against the bot.
   void Note(const OpenBlock& open, Instant now);
   void Forget(int bot) { by_bot_.erase(bot); }
   std::vector<Removal> Removals(const CompetitionNow& now) const;
 
  private:
   struct Lateness {
-    std::vector<bool> attempts;  // its last ones, the latest last: whether it was
-    Instant until;               // when the last that it was late in came to an end
-    std::string last;            // the block of that one; for people
+    std::vector<bool> attempts;  // the last attempts, latest last: true if the bot was late
+    Instant until;               // the end of the last attempt in which it was late
+    std::string last;            // the block of that attempt; for people
   };
 
   std::map<int, Lateness> by_bot_;
 };
 
-// Returns the bots of blocks for which no bot was ready, again and again.
+// Returns the bots of blocks for which no bot was ready in several attempts in a row.
 std::vector<Removal> RemovalsOfUnready(const CompetitionNow& now, const OpenBlocks& blocks);
 
-// The suspended bots of a ladder, at its home. Thread-compatible.
+// The suspended bots of a ladder, at the referee that owns it. Thread-compatible.
 class SuspendedBots {
  public:
-  // Finds the bots whose suspension is over and that are connected. Call when a step begins.
+  // Finds connected bots whose suspension has ended. Call when a step begins.
   void Update(const CompetitionNow& now);
-  // Which of them to ping, by name.
+  // The names of the bots to ping.
   const std::vector<std::string>& to_ping() const { return to_ping_; }
-  // Which of them have answered, and are to be brought back.
+  // The bots that have answered and are to be readmitted.
   const std::vector<int>& answered() const { return answered_; }
-  // Call when the bot was brought back.
+  // Call when the bot has been readmitted.
   void Returned(int bot) { pinged_.erase(bot); }
-  // Returns when to look at the next suspended bot; InfiniteFuture if there is none.
+  // Returns when to call Update next because of time; InfiniteFuture if no bot is suspended.
   Instant NextLook(const CompetitionNow& now) const;
 
  private:
-  std::map<int, Instant> pinged_;  // by entrant: since when
+  std::map<int, Instant> pinged_;  // by entrant: when its pings began
   std::vector<std::string> to_ping_;
   std::vector<int> answered_;
 };

@@ -14,18 +14,20 @@
 namespace referee::competition {
 namespace {
 
-// What a block counts as that is not to be played any more.
+// The attempt by which a block is forfeited.
 struct Forfeit {
-  const store::Attempt* attempt = nullptr;  // that counts
-  std::vector<int> places;                  // who forfeits in it what was not decided
+  const store::Attempt* attempt = nullptr;  // the attempt that counts
+  std::vector<int> places;                  // the bots that forfeit its undecided matches
 };
 
-// Leaving does not erase a lost block. Returns the latest of the failed attempts in which one of
-// the bots at `gone` has lost a match, and those of them that have; none if none has. An attempt
-// counts only if all its matches are on record, for anyone to verify. An organiser gives no match
-// to an opponent: if one cancelled an attempt, neither it nor an earlier one counts against a bot
-// that was still in the competition then. `out_at_last`: the places of those that were not when the
-// last attempt ended; of the attempts before it that is not known.
+// Returns the latest failed attempt in which a bot at the places `gone` has lost a match, and the
+// places of these bots.
+//
+// Leaving does not erase a lost block. An attempt counts only if all its matches are on record, so
+// that anyone can verify it. A cancellation by an organiser gives no match to an opponent. So a bot
+// that was still in the competition then does not forfeit by that attempt or an earlier one.
+// `out_at_last`: the places of bots that were out when the last attempt ended. For earlier attempts
+// this is unknown.
 absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
                                     absl::Span<const int> gone, absl::Span<const int> out_at_last) {
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
@@ -46,7 +48,7 @@ absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
   return absl::nullopt;
 }
 
-// The places of the bots that have left the competition, or were taken out of it.
+// The places of the bots that have left the competition, or were removed.
 std::vector<int> OutPlaces(const CompetitionNow& now, const rating::Pairing& pairing) {
   std::vector<int> places;
   for (size_t place = 0; place < pairing.bots.size(); ++place) {
@@ -61,7 +63,7 @@ store::FinishBlock Finish(const store::Block& block, const CompetitionNow& now,
           std::move(block_id), std::move(matches), now.situation.wall_now};
 }
 
-// `failed`: the record of the latest attempt, if it was made.
+// `failed`: the record of the latest attempt, if its matches were made.
 store::FinishBlock FinishForfeited(const store::Block& block, const CompetitionNow& now,
                                    const Forfeit& forfeit, absl::optional<store::Attempt> failed) {
   store::FinishBlock finish = Finish(block, now, forfeit.attempt->block_id,
@@ -83,8 +85,7 @@ store::DropBlock Drop(const store::Block& block, const CompetitionNow& now, stor
           state,      std::move(reason), std::move(failed)};
 }
 
-// A block that is stopped, or was not made: it came after the decision of its test, or was given
-// up.
+// Ends a block without a result: its test was decided before it, or an organiser gave it up.
 store::DropBlock Stop(const OpenBlock& open, const CompetitionNow& now, store::BlockState state,
                       const std::string& reason) {
   absl::optional<store::Attempt> stopped;
@@ -92,7 +93,7 @@ store::DropBlock Stop(const OpenBlock& open, const CompetitionNow& now, store::B
   return Drop(open.block, now, state, reason, std::move(stopped));
 }
 
-// A block that came to nothing here, or cannot be made here, and is for the home to go on with.
+// Hands back to the owner a block that failed here, or that cannot be made here.
 absl::optional<store::Change> HandOver(const OpenBlock& open, const CompetitionNow& now) {
   const bool unmade = now.home.helps ? open.waits_for_slots() : !open.made && !open.from_before;
   if (now.home.owner.empty() || !(open.over() || unmade)) return absl::nullopt;
@@ -113,7 +114,7 @@ absl::optional<store::Change> HandOver(const OpenBlock& open, const CompetitionN
 absl::optional<store::Change> DecideEnd(const OpenBlock& open, const CompetitionNow& now,
                                         const Absences& absences, bool decided) {
   const store::Block& block = open.block;
-  // What is given up has nothing to share.
+  // A block that was given up need not wait for uploads.
   const bool stopped = !open.given_up.empty() && !open.played();
   if (open.over() && !open.settled() && !stopped) return absl::nullopt;
   if (open.played()) return Finish(block, now, block.block_id, open.results());
@@ -124,7 +125,7 @@ absl::optional<store::Change> DecideEnd(const OpenBlock& open, const Competition
   const std::vector<int> gone = absences.GonePlaces(now, block.pairing);
   std::vector<store::Attempt> attempts = block.attempts;
   absl::optional<store::Attempt> failed;
-  // Who goes while it waits makes nothing void.
+  // A bot that leaves while the block waits for its bots does not make an attempt fail.
   if (open.over() && (gone.empty() || open.was_begun())) {
     failed = open.Failure(now.situation.wall_now);
     attempts.push_back(*failed);

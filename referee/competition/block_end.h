@@ -1,6 +1,6 @@
-// Decides what becomes of an open block. COMPETITION.md has the rules.
+// Decides how an open block ends. COMPETITION.md has the rules.
 //
-// A block counts, is forfeited, is dropped, is played again, or goes back to the home of its
+// A block counts, is forfeited, is dropped, is played again, or is handed back to the owner of the
 // competition. Pure functions.
 #ifndef REFEREE_COMPETITION_BLOCK_END_H_
 #define REFEREE_COMPETITION_BLOCK_END_H_
@@ -21,18 +21,21 @@ namespace referee::competition {
 // has accepted a hypothesis.
 absl::optional<store::Change> DecideEnd(const OpenBlock& open, const CompetitionNow& now,
                                         const Absences& absences, bool decided);
-// Returns the block after that change; none if the change leaves it open.
+// Returns the block after `change`; none if `change` leaves it open.
 absl::optional<store::Block> ClosedBy(const store::Change& change, store::Block block);
 
-// Returns the matches to cancel: all of a block that is given up or whose test is decided, and one
-// that waits in the host for a bot that is gone, or too long at a helper.
+// Returns the matches to cancel.
+//
+// - All unfinished matches of a block that was given up or whose test is decided.
+// - The first match of a block that still waits in the host, if one of its bots is gone, its
+//   competition has moved, or a helper has waited too long.
 std::vector<Cancellation> CancellationsOf(const OpenBlock& open, const CompetitionNow& now,
                                           const Absences& absences, bool decided);
 
-// The block is over, or has not begun.
+// Returns FailedPrecondition: the block is over, or has not begun.
 absl::Status BlockNotOpen(absl::string_view competition, int64_t number);
-// Checks whether an organiser may give the block up. Returns FailedPrecondition if it is not open,
-// belongs to another referee, or waits only for its replays to be shared.
+// Checks whether an organiser may give the block up. Returns FailedPrecondition if the block is not
+// open, belongs to another referee, or only waits for its replays to be uploaded.
 absl::Status CheckMayGiveUp(const CompetitionNow& now, const OpenBlocks& blocks, int64_t number);
 
 }  // namespace referee::competition

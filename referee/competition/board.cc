@@ -20,7 +20,7 @@ namespace {
 
 int PageSize(int limit) { return std::clamp(limit, 1, limits::kMaxPageSize); }
 
-// Says of each bot whether it is connected, and if it is in, why it cannot play.
+// Sets for each bot whether it is connected and, if it is in, why it cannot play.
 void AddPresence(const host::Host& host, const schedule::Spec& spec,
                  std::vector<Standing>* standings) {
   host::HostQuestion question;
@@ -36,8 +36,8 @@ void AddPresence(const host::Host& host, const schedule::Spec& spec,
   }
 }
 
-// The entrants of the bot, by number, of a season only unless that is 0. Returns NotFound when it
-// has none at all.
+// Returns the entrants of the bot, by number; with `season` other than 0, only of that season.
+// Returns NotFound if the bot has no entrant in any season.
 absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition,
                                            absl::string_view bot, int season) {
   std::vector<int> numbers;
@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition
   return numbers;
 }
 
-// Returns the season that is asked for, 0 being the one that goes on; or NotFound.
+// Returns the requested season, where 0 is the current one; or NotFound.
 absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
   if (asked == 0) return competition.season;
   if (asked > 1 && competition.spec.format != schedule::Format::kLadder) {
@@ -67,7 +67,7 @@ absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
   return asked;
 }
 
-// `known` rounds are paired.
+// `known`: the number of rounds that are paired.
 absl::Status NoSuchRound(const store::Competition& competition, int round, int known) {
   const schedule::Spec& spec = competition.spec;
   const bool swiss = spec.format == schedule::Format::kSwiss;
@@ -80,8 +80,8 @@ absl::Status NoSuchRound(const store::Competition& competition, int round, int k
                                    rounds, known == 1 ? " is" : " are", " paired")));
 }
 
-// The entrants of a season have the numbers from `first` up to `end`: a season begins with new
-// ones.
+// The entrants of a season have the numbers from `first` up to `end`, exclusive: each season begins
+// with new entrants.
 struct SeasonRange {
   int first = 0;
   int end = 0;
@@ -96,13 +96,13 @@ SeasonRange RangeOf(const store::Competition& competition, int season) {
   return {static_cast<int>(first - labels.begin()), static_cast<int>(end - labels.begin())};
 }
 
-// Merges what `read` gives of each entrant, in the order of `key`, up to `limit` of them: read(bot,
-// from, count) returns at most `count` from the key `from` on. Reads little more than it returns.
+// Merges the items of all `bots` in the order of `key`, up to `limit`. read(bot, from, count)
+// returns at most `count` items from key `from` on. Reads little more than it returns.
 template <typename Item, typename Key, typename Read, typename KeyOf, typename Next>
 absl::StatusOr<std::vector<Item>> Merge(const std::vector<int>& bots, const Key& from, int limit,
                                         const Read& read, const KeyOf& key, const Next& after) {
   struct Source {
-    std::vector<Item> items;  // those that are left, the next one last
+    std::vector<Item> items;  // not merged yet, the next one last
     Key from;
     bool more = true;
   };
@@ -132,12 +132,13 @@ absl::StatusOr<std::vector<Item>> Merge(const std::vector<int>& bots, const Key&
   return merged;
 }
 
-// The blocks of all of these entrants from the number `from` on, or below it, the last one first.
+// Returns the blocks of all these entrants from number `from` up; with `newest_first`, below it and
+// in falling order.
 absl::StatusOr<std::vector<store::Block>> BlocksOf(store::CompetitionReader* store,
                                                    const store::CompetitionId& id,
                                                    const std::vector<int>& bots, int64_t from,
                                                    int limit, bool newest_first) {
-  const int64_t sign = newest_first ? -1 : 1;  // keys rise
+  const int64_t sign = newest_first ? -1 : 1;  // makes keys ascend
   return Merge<store::Block>(
       bots, newest_first ? 1 - from : from, limit,
       [&](int bot, int64_t start, int count) {
@@ -148,7 +149,7 @@ absl::StatusOr<std::vector<store::Block>> BlocksOf(store::CompetitionReader* sto
       [](int64_t key) { return key + 1; });
 }
 
-// The pairs of all of these entrants, of whom no two have met.
+// Returns the pairs of all these entrants. REQUIRES: no two of them have met.
 absl::StatusOr<std::vector<store::PairTotal>> PairsOf(store::CompetitionReader* store,
                                                       const store::CompetitionId& id,
                                                       const std::vector<int>& bots,
@@ -223,7 +224,7 @@ absl::Status Board::AddToldProgress(CompetitionView* view) const {
   if (lag->whole) return absl::OkStatus();
   view->blocks_running = lag->blocks_running;
   if (view->blocks_left.has_value()) *view->blocks_left += lag->blocks_untold;
-  view->waits_for.clear();  // who is waited for follows from what was played
+  view->waits_for.clear();  // it would reveal withheld results
   return absl::OkStatus();
 }
 
@@ -250,7 +251,7 @@ absl::StatusOr<CompetitionPage> Board::List(const store::CompetitionId& before, 
                                             absl::optional<schedule::Format> format,
                                             absl::string_view bot) const {
   limit = PageSize(limit);
-  // Of one format, more are looked at than fit on a page.
+  // With `format`, reads more rows than fit on a page.
   const int looked_at = format.has_value() ? limits::kMaxPageSize : limit;
   absl::StatusOr<std::vector<store::Competition>> found =
       bot.empty() ? store_.ListCompetitions(before, looked_at + 1)

@@ -1,5 +1,7 @@
-// What there is to read of competitions: how far they are, who stands where, what was played. There
-// are two: one says how things are, the other what onlookers may be told (told_store.h).
+// Read access to competitions: progress, standings, rounds, pairs, ratings and blocks.
+//
+// There are two boards. One shows the current state, the other what is published to observers
+// (told_store.h).
 #ifndef REFEREE_COMPETITION_BOARD_H_
 #define REFEREE_COMPETITION_BOARD_H_
 
@@ -29,30 +31,29 @@
 
 namespace referee::competition {
 
-// How far a test is, over the blocks that are counted.
+// The progress of a test, over the counted blocks.
 struct TestView {
-  std::string bot;      // whose strength is tested: the first entrant
-  std::string against;  // the other
+  std::string bot;      // the bot under test: the first entrant
+  std::string against;  // the second entrant
   rating::Sprt sprt;
   int64_t draws = 0;                  // matches
-  std::vector<std::string> out = {};  // bots that are out, and why; for people
+  std::vector<std::string> out = {};  // bots that are out, with the reasons; for people
 };
 
 // A competition as it is now.
 struct CompetitionView {
-  // With spec.entrants, but in lists. With spec.positions only from Get.
+  // spec.entrants is set, except in lists. spec.positions is set by Get only.
   store::Competition competition;
   int blocks_running = 0;
-  // Still to be begun, as far as is known; not set for a ladder, and before it was started.
+  // Blocks yet to begin, as far as known; not set for a ladder, and before the competition starts.
   absl::optional<int64_t> blocks_left;
-  int blocks_lately = 0;  // played to their end in the last ten minutes
-  // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
+  int blocks_lately = 0;  // finished in the last ten minutes
+  // Why the competition is blocked, for people. Empty if it makes progress, or need not.
   std::string waits_for;
-  // See CompetitionRounds::Evenness. Only what Get and Standings return has it.
+  // See CompetitionRounds::Evenness. Only Get and Standings fill this in.
   absl::optional<schedule::Evenness> evenness;
   absl::optional<TestView> test;  // of a test
-  // More has happened, or is over, than onlookers are told yet. Never of the board of how things
-  // are.
+  // Something is still withheld from observers. Always false on the board of the current state.
   bool lags = false;
 };
 
@@ -64,14 +65,14 @@ struct StandingsView {
 
 struct CompetitionPage {
   std::vector<CompetitionView> competitions;  // newest first
-  // Where the next page begins: the `before` of the next call; not set on the last.
+  // The `before` of the next call; not set on the last page.
   absl::optional<store::CompetitionId> next;
 };
 
 enum class BlockOrder { kOldestFirst, kNewestFirst };
 
 struct BlockPage {
-  std::vector<store::Block> blocks;   // by number, in the order that was asked for
+  std::vector<store::Block> blocks;   // by number, in the requested order
   std::vector<std::string> entrants;  // names, by the numbers that pairings have
   std::vector<store::EntrantLabel> labels;
   absl::optional<int64_t> next;  // the `from` of the next call; not set on the last
@@ -82,8 +83,8 @@ struct PairPage {
   std::vector<std::string> entrants;  // names, by number
   std::vector<store::EntrantLabel> labels;
   int season = 1;
-  // The lower and the higher number in the pair that is the `from` of the next call; not set on the
-  // last page.
+  // The `from` of the next call: the lower and the higher number of a pair. Not set on the last
+  // page.
   absl::optional<std::pair<int, int>> next;
 };
 
@@ -98,19 +99,20 @@ struct RatingPage {
   absl::optional<int> next;  // the `from` of the next call; not set on the last page
 };
 
-// `spec`: of another format.
+// Returns FailedPrecondition. `spec` is of another format.
 absl::Status OnlyALadderHasSeasons(const schedule::Spec& spec);
 
-// Thread-safe. Every call that names a competition returns NotFound when there is none, and what
-// the store says when it cannot be read.
+// Thread-safe. Every call that names a competition returns NotFound if it does not exist, and the
+// store's error if the store cannot be read.
 class Board {
  public:
-  // Says how things are in `store`; with `lagging`, says only what may be told. `loop` runs what
-  // goes on here. All must outlive the board.
+  // Reads `store`. `loop` has the progress of competitions that run here. With `lagging`, which is
+  // `store` then, shows only published progress. All must outlive the board.
   Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock,
         ToldStore* lagging = nullptr);
 
-  // Whose presence is told; before that nobody is connected. `host` must outlive the board.
+  // Sets the host that knows which bots are connected. Until then no bot is shown as connected.
+  // `host` must outlive the board.
   void SetHost(const host::Host* host) { host_.store(host, std::memory_order_release); }
 
   absl::StatusOr<CompetitionView> Get(absl::string_view name) const {
@@ -119,77 +121,78 @@ class Board {
   absl::StatusOr<CompetitionView> Get(const store::CompetitionId& id) const {
     return GetOf(store_.GetCompetition(id));
   }
-  // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
-  // from the newest. With `format`, only those: then a page may be short, or empty, and not the
-  // last.
+  // Returns at most `limit` (1 to limits::kMaxPageSize) competitions older than `before`, newest
+  // first; a default-constructed `before` starts with the newest. With `bot`, only competitions of
+  // that bot. `format` filters each page, so a page may be short or empty without being the last.
   absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit,
                                        absl::optional<schedule::Format> format,
                                        absl::string_view bot = "") const;
-  // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
-  // unless that was done for what is counted now. Returns NotFound when there was no such season.
+  // Returns the standings of a season of a ladder; 0: the current season. Fits ratings on the
+  // calling thread, unless a recent fit is cached (standings.h). Returns NotFound for an unknown
+  // season.
   absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const {
     return StandingsOf(store_.FindCompetition(name), season);
   }
-  // Of the season that goes on, whatever the competition is called by now.
+  // Returns the standings of the current season, even if the competition has been renamed.
   absl::StatusOr<StandingsView> Standings(const store::CompetitionId& id) const {
     return StandingsOf(store_.GetCompetition(id), 0);
   }
-  // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on, or the newest of
-  // those below it; with a non-empty `bot`, only its own, in all versions and seasons. Returns
-  // NotFound when it is no entrant.
+  // Returns at most `limit` (1 to limits::kMaxPageSize) blocks: numbers from `from` up, or the
+  // newest ones below it. With a non-empty `bot`, only its blocks, in all versions and seasons.
+  // Returns NotFound if `bot` is not an entrant.
   absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
                                    int limit, BlockOrder order = BlockOrder::kOldestFirst) const;
-  // At most `limit` (1 to limits::kMaxPageSize) pairs that have met in counted blocks, from the
-  // pair `from` of a lower and a higher number on, each from the side of the lower; with a
-  // non-empty `bot`, only its own, in all versions, from its side. Of one season: 0 is the one that
-  // `from` is in, else the one that goes on. Returns NotFound when the bot is no entrant, or there
-  // was no such season; FailedPrecondition when the competition has not two seats.
+  // Returns at most `limit` (1 to limits::kMaxPageSize) pairs that have met in counted blocks.
+  // `from` is the (lower, higher) number of the first pair. Each pair is seen from the lower
+  // number; with a non-empty `bot`, only pairs of that bot in all its versions, seen from its side.
+  // `season` 0 means the season of `from`, or the current one. Returns NotFound if the bot or the
+  // season does not exist, FailedPrecondition unless the competition has two seats.
   absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
                                  std::pair<int, int> from, int limit, int season = 0) const;
 
-  // At most `limit` (1 to limits::kMaxPageSize) pairings of its rounds, from the one at place
-  // `from` of all on; with `round` above 0, of that one only. Returns FailedPrecondition as
-  // CheckHasRounds does.
+  // Returns at most `limit` (1 to limits::kMaxPageSize) pairings, from index `from` of all rounds;
+  // with `round` above 0, only pairings of that round. Returns the errors of CheckHasRounds.
   absl::StatusOr<RoundPage> Rounds(absl::string_view name, int round, size_t from, int limit) const;
 
-  // How the log-likelihood ratio of a test has moved, at most `limit` (1 to limits::kMaxPageSize)
-  // points: see ReadTestPoints. Returns FailedPrecondition for other formats.
+  // Returns the log-likelihood ratio of a test over time: at most `limit` (1 to
+  // limits::kMaxPageSize) points; see ReadTestPoints. Returns FailedPrecondition for other formats.
   absl::StatusOr<TestPointPage> TestPoints(absl::string_view name, const TestCursor& from,
                                            int64_t every, int limit) const;
 
-  // How ratings went in one season (0: the one that goes on), of at most `limit` (1 to
-  // limits::kMaxPageSize) entrants of numbers from `from` on; with a non-empty `bot`, only its own.
-  // Reads what was counted since the last call, on the thread that calls. Returns NotFound when the
-  // bot is no entrant, or there was no such season.
+  // Returns the rating history of one season (0: the current one), for at most `limit` (1 to
+  // limits::kMaxPageSize) entrants. Starts at entrant `from`; with a non-empty `bot`, includes only
+  // its entrants. Reads the blocks counted since the last call, on the calling thread. Returns
+  // NotFound if the bot or the season does not exist.
   absl::StatusOr<RatingPage> Ratings(absl::string_view name, absl::string_view bot, int from,
                                      int limit, int season = 0) const;
 
-  // Of this name, without the positions of its spec.
+  // Returns the view without the positions of the spec.
   absl::StatusOr<CompetitionView> WholeViewOf(absl::string_view name) const {
     return WholeViewOf(store_.FindCompetition(name));
   }
-  // Of a row of its store, which may be without entrants.
+  // Returns the view of a row of the store, which may lack entrants. Does not set `evenness`.
   absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
 
  private:
-  // With its evenness.
+  // Sets `evenness`.
   absl::StatusOr<CompetitionView> WholeViewOf(absl::StatusOr<store::Competition> competition) const;
-  // What has been scored so far, here or by the store; empty for a ladder and a test.
+  // Returns the scores so far, from the running schedule or the store; empty for a ladder and a
+  // test.
   absl::StatusOr<std::vector<schedule::ScoreLine>> ScoresOf(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants) const;
-  // Of the season that is `asked` for.
+  // Returns the standings of season `asked`; 0: the current season.
   absl::StatusOr<StandingsView> StandingsOf(absl::StatusOr<store::Competition> row,
                                             int asked) const;
-  // With its positions, too.
+  // Sets `evenness` and the positions of the spec.
   absl::StatusOr<CompetitionView> GetOf(absl::StatusOr<store::Competition> competition) const;
   absl::StatusOr<TestView> TestViewOf(const store::Competition& competition) const;
-  // How far what goes on here is.
+  // Adds the progress of a competition that this referee's loop runs.
   void AddProgress(CompetitionView* view) const;
-  // The same as far as it may be told.
+  // Reduces the progress to what is published.
   absl::Status AddToldProgress(CompetitionView* view) const;
 
   store::CompetitionReader& store_;
-  ToldStore* const lagging_;  // null: how things are
+  ToldStore* const lagging_;  // null: show the current state
   const CompetitionLoop& loop_;
   std::atomic<const host::Host*> host_{nullptr};
   mutable CompetitionStandings standings_;

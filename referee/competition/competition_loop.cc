@@ -13,10 +13,10 @@
 namespace referee::competition {
 namespace {
 
-// How long what is not urgent may wait for more of its kind: slots that other matches gave back.
+// How long non-urgent work may wait to be batched, such as slots freed by other matches.
 constexpr absl::Duration kGather = absl::Milliseconds(100);
-// Where so many blocks are open the end of a match waits as long for others, and one step takes
-// them all: that is one transaction, and who may play is not idle for long.
+// From this number of running blocks on, the end of a match waits for others for kGatherEnds. One
+// step and one transaction then handle them all, and bots are idle only briefly.
 constexpr int kManyBlocks = 16;
 constexpr absl::Duration kGatherEnds = absl::Milliseconds(5);
 
@@ -50,10 +50,10 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
   };
   next_look_ = environment_.clock->Now();
   {
-    // From here on the host tells of the ends of what it runs.
+    // From here on the host reports the ends of its matches.
     MutexLock lock(&mutex_);
     open_ = true;
-    asked_ = true;  // none before all is found
+    asked_ = true;  // no step until everything is loaded
   }
   absl::Status looked = LookAtStore();
   if (looked.ok()) looked = fleet_.CancelWhatOthersHave(host);
@@ -71,7 +71,7 @@ void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
     PostPlayed(*id, runner.id(), EndOf(runner));
     return;
   }
-  // It has given slots back.
+  // The match has freed slots.
   MutexLock lock(&mutex_);
   if (!open_ || known_.empty()) return;
   WakeAt(environment_.clock->Now() + kGather);
@@ -79,7 +79,7 @@ void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
 
 void CompetitionLoop::PostPlayed(const store::CompetitionId& id, const MatchId& match,
                                  MatchEnd end) {
-  // Of what was not recorded there is no replay to share.
+  // A match that was not recorded has no replay to upload.
   if (environment_.shared_replays == nullptr || !end.recorded) {
     Post(id, match, std::move(end));
     return;
@@ -93,7 +93,7 @@ void CompetitionLoop::PostPlayed(const store::CompetitionId& id, const MatchId& 
                                     });
 }
 
-// One that is not known yet will find the end itself when it reads what the store has.
+// A competition that is not known yet finds the end itself when it reads the store.
 void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end) {
   {
     MutexLock lock(&mutex_);
@@ -101,7 +101,7 @@ void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match,
     const auto known = known_.find(id);
     if (known != known_.end() && known->second.entry != nullptr) {
       known->second.ends.emplace_back(match, std::move(end));
-      // Who drains may be closed before a timer is due.
+      // While draining, the loop may be closed before a timer expires.
       if (!draining_ && known->second.progress.blocks_running >= kManyBlocks) {
         return WakeAt(environment_.clock->Now() + kGatherEnds);
       }
@@ -160,7 +160,7 @@ bool CompetitionLoop::Await(absl::Duration limit, absl::FunctionRef<bool()> done
 }
 
 bool CompetitionLoop::HasEnds() const {
-  if (stepping_) return true;  // the step may have taken some
+  if (stepping_) return true;  // the step may have taken some ends
   return std::any_of(known_.begin(), known_.end(), [](const auto& one) {
     const Known& known = one.second;
     return known.entry != nullptr && (!known.ends.empty() || known.progress.blocks_ended > 0);
@@ -215,12 +215,12 @@ void CompetitionLoop::Step() {
   LookIfDue();
   bool may_begin;
   {
-    // What lives here goes on until another takes it.
+    // Competitions owned here continue until another referee takes them over.
     MutexLock lock(&mutex_);
     may_begin = !draining_ || !settled_;
   }
   Instant next = Instant::InfiniteFuture();
-  absl::optional<int> goes_first;  // the priority of one that takes the next places
+  absl::optional<int> goes_first;  // the priority of a competition that takes the next slots
   for (auto& [id, news] : TakeNews()) {
     const int priority = news.precedence.priority;
     const bool yields = goes_first.has_value() && priority < *goes_first;
@@ -239,7 +239,7 @@ void CompetitionLoop::Step() {
     if (!again) WakeAt(next);
     changed_.NotifyAll();
   }
-  // Others have work for the executor, too.
+  // Other tasks share the executor.
   if (again) environment_.executor->Run([self = shared_from_this()] { self->Step(); });
 }
 
@@ -306,7 +306,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id,
     known.progress = std::move(progress);
     known.store_fails = store_fails;
     if (began) known.precedence.began_last = step_;
-    // What was changed meanwhile may have made it go on.
+    // A change meanwhile may have made it continue.
     if (idle && !known.stale) {
       if (news.home.here) {
         known_.erase(id);
@@ -319,11 +319,11 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id,
   return outcome;
 }
 
-// --- Looks at the store ---
+// --- Polls of the store ---
 
 absl::Status CompetitionLoop::LookAtStore() {
   last_look_ = environment_.clock->Now();
-  next_look_ = last_look_ + kLookSoon;  // if it fails
+  next_look_ = last_look_ + kLookSoon;  // for the case that this poll fails
   absl::StatusOr<std::vector<store::Competition>> all = environment_.store->ListUnfinished();
   if (!all.ok()) return all.status();
   FleetLook look;
@@ -338,7 +338,7 @@ absl::Status CompetitionLoop::LookAtStore() {
     look.draining = draining_;
   }
   look.unable = environment_.host->WhyNoneBegins();
-  // One that no bot can dial needs no lease while nothing goes on.
+  // A referee without an address needs no lease while no competition runs.
   if (!look.competitions.empty() || !address.empty()) {
     last_look_ = environment_.clock->Now();
     const absl::Status joined = fleet_.Join(last_look_, address, &look);
@@ -403,7 +403,7 @@ void CompetitionLoop::Changed(const store::Competition& competition) {
     if (!open_ || closed_) return;
     const auto known = known_.find(id);
     if (known == known_.end() || known->second.entry == nullptr) {
-      look_wanted_ = true;  // where it lives is to be found out
+      look_wanted_ = true;  // the poll finds its owner
     } else {
       known->second.stale = true;
       known->second.precedence.priority = competition.spec.priority;

@@ -1,9 +1,11 @@
-// The scheduling loop of all competitions that go on in a process: it lets each take its step
-// (runner.h) when something has happened or its time has come, and notifies watchers (watches.h).
-// One step at a time, on the executor; a call that wakes it returns at once.
+// The scheduling loop of all running competitions of one process.
 //
-// From time to time it looks at the store: keeps its place in the fleet (fleet.h), takes up what
-// others have made or changed, and says where bots dial the other referees.
+// The loop gives each competition a step (runner.h) when an event arrives or a deadline expires,
+// and notifies watchers (watches.h). Steps run one at a time on the executor; a call that requests
+// a step returns at once.
+//
+// The loop also polls the store. A poll renews this referee's membership of the fleet (fleet.h) and
+// picks up changes by other referees. It also announces their addresses to bots.
 #ifndef REFEREE_COMPETITION_COMPETITION_LOOP_H_
 #define REFEREE_COMPETITION_COMPETITION_LOOP_H_
 
@@ -31,21 +33,21 @@
 
 namespace referee::competition {
 
-// How the competitions of a process fare together.
+// Health figures over all competitions of the process.
 struct Vitals {
-  int64_t homed = 0;                // that go on and live here
-  int64_t blocks_uncounted = 0;     // over, and waiting for others before they count
-  absl::Duration lease_remaining;   // by the own clock; zero: it has lapsed, or none was needed
-  int64_t leases_lost = 0;          // that another daemon has ended, since the start
-  bool store_takes_changes = true;  // as far as the latest looks and changes say
+  int64_t homed = 0;                // running competitions that this referee owns
+  int64_t blocks_uncounted = 0;     // over, but an earlier block is not counted yet
+  absl::Duration lease_remaining;   // by this referee's clock; zero: lapsed, or never needed
+  int64_t leases_lost = 0;          // ended by another referee, since the start
+  bool store_takes_changes = true;  // according to the latest polls and changes
 };
 
-// Thread-safe. Held by a shared pointer: timers and work that is on its way may outlive Close.
+// Thread-safe. Held by a shared pointer: timers and queued work may outlive Close.
 class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
  public:
   explicit CompetitionLoop(CompetitionsOptions options);
 
-  // See Competitions.
+  // See Competitions for these.
   absl::Status Open(host::Host* host);
   void MatchFinished(const host::MatchRunner& runner);
   void Wake();
@@ -56,24 +58,25 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void Advertise(std::string address);
   Vitals vitals() const;
 
-  // The competition was changed in the store: by a call, or by another daemon.
+  // Call when the competition was changed in the store, by a call or by another referee.
   void Changed(const store::Competition& competition);
-  // Of all competitions that are not finished, those that were changed here, and those that were
-  // noted.
+  // The delays of all unfinished competitions, of those changed here, and of those that were noted.
   WatchDelays& watch_delays() { return watch_delays_; }
   Watches& watches() { return watches_; }
-  // See CompetitionRunner. Waits for a step that is being taken.
+  // See CompetitionRunner. Blocks until a running step is over.
   absl::Status GiveUp(const store::CompetitionId& id, int64_t number, const std::string& reason,
                       const store::AuditEntry& audit);
-  // None when the competition does not go on. Of one that lives elsewhere what the store says.
+  // Returns none if the competition is not running. If another referee owns it, returns what the
+  // store says.
   absl::optional<Progress> progress(const store::CompetitionId& id) const;
-  // Reads its schedule if it goes on here. Waits for a step that is being taken.
+  // Calls `read` with the schedule if the competition runs here. Blocks until a running step is
+  // over.
   void ReadSchedule(const store::CompetitionId& id,
                     absl::FunctionRef<void(const schedule::Schedule&)> read) const;
 
  private:
-  // The next look after one that failed, or since which the store has refused something, and while
-  // homes are being handed over.
+  // The interval between polls after a failed poll, after the store refused a change, and during a
+  // hand-over.
   static constexpr absl::Duration kLookSoon = absl::Seconds(1);
 
   struct Entry {
@@ -82,11 +85,11 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     Mutex mutex;
     CompetitionRunner runner ABSL_GUARDED_BY(mutex);
   };
-  // Which competition takes free places before another.
+  // The order in which competitions take free slots.
   struct Precedence {
     int priority = 0;
     bool ladder = false;
-    uint64_t began_last = 0;  // the step in which it began blocks last; 0: none
+    uint64_t began_last = 0;  // the last step that began blocks of it; 0: none
 
     bool IsBefore(const Precedence& other) const {
       if (priority != other.priority) return priority > other.priority;
@@ -95,47 +98,48 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     }
   };
   using MatchEnds = std::vector<std::pair<MatchId, MatchEnd>>;
-  struct Known {                   // what may be read without waiting for a step
-    std::shared_ptr<Entry> entry;  // null while nothing of it is done here
+  struct Known {                   // read without waiting for a step
+    std::shared_ptr<Entry> entry;  // null while this referee does nothing for it
     Home home = {false};
     bool stale = false;
-    MatchEnds ends;           // since its last step
-    int64_t version = 0;      // of what the store has, as seen last
-    int64_t progress_at = 0;  // blocks begun and counted, the same
-    Precedence precedence;    // the same, but for its last member
+    MatchEnds ends;           // since the last step
+    int64_t version = 0;      // of the store's row, as last seen
+    int64_t progress_at = 0;  // blocks begun and counted, as last seen
+    Precedence precedence;    // as last seen; `began_last` is kept here
     Progress progress;
     bool store_fails = false;  // as in CompetitionRunner
   };
-  // What a step leads to.
+  // The result of a step.
   struct Outcome {
-    Instant next;                    // the next step is wanted
-    bool takes_next_places = false;  // those of lower priority yield
-    bool refused = false;            // something, by the store
+    Instant next;                    // when the next step is due
+    bool takes_next_places = false;  // lower priorities yield
+    bool refused = false;            // the store refused a change
   };
 
-  // As CompetitionRunner::Environment::post_played.
+  // Implements CompetitionRunner::Environment::post_played.
   void PostPlayed(const store::CompetitionId& id, const MatchId& match, MatchEnd end);
-  // Keeps the end of a match for the next step of its competition.
+  // Stores the end of a match for the next step of its competition.
   void Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end);
-  // A step of each competition, and before it, when that is due, a look at the store.
+  // Polls the store if that is due, then gives each competition a step.
   void Step();
   void LookIfDue();
-  // Notes what came of a look, and logs it when it is news.
+  // Records the result of a poll, and logs it if it changed.
   void NoteLook(const absl::Status& looked);
-  // Those that go on here, with what has happened since their last step, in the order in which they
-  // take free places; of those that are level the oldest first.
+  // Returns the competitions that run here, with the events since their last step, in the order in
+  // which they take free slots. Equals are ordered by age, oldest first.
   std::vector<std::pair<store::CompetitionId, Known>> TakeNews();
-  // `may_begin` and `yields` as in CompetitionRunner::Step.
+  // `may_begin` and `yields` are those of CompetitionRunner::Step.
   Outcome StepOf(const store::CompetitionId& id, Known news, bool may_begin, bool yields);
   absl::Status LookAtStore();
   void TakeUp(const FleetLook& look);
   void PlanNextLook(const FleetLook& look);
-  // Takes a turn at `when`, or earlier if that was asked for.
+  // Schedules a step at `when`, unless an earlier one is scheduled.
   void WakeAt(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Waits until it is done, or not open, for so long at most. Returns false if that was not enough.
+  // Blocks until `done` returns true or the loop is closed, for at most `limit`. Returns false on
+  // timeout.
   bool Await(absl::Duration limit, absl::FunctionRef<bool()> done)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether matches have ended here of which the store may not know the end yet.
+  // Whether matches have ended here whose ends may be missing from the store.
   bool HasEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   CompetitionRunner::Environment environment_;  // complete when opened; then constant
@@ -147,27 +151,28 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
-  bool settled_ ABSL_GUARDED_BY(mutex_) = false;  // draining, and nothing waits for others
-  std::string address_ ABSL_GUARDED_BY(mutex_);   // where bots dial this daemon; empty: unknown
+  bool settled_ ABSL_GUARDED_BY(mutex_) = false;  // draining, and no hand-over is pending
+  // The address where bots dial this referee; empty: unknown.
+  std::string address_ ABSL_GUARDED_BY(mutex_);
   bool look_wanted_ ABSL_GUARDED_BY(mutex_) = false;
-  bool asked_ ABSL_GUARDED_BY(mutex_) = false;     // the executor has a step to take
-  bool stepping_ ABSL_GUARDED_BY(mutex_) = false;  // and takes it
-  bool wanted_ ABSL_GUARDED_BY(mutex_) = false;    // something has happened since it began
+  bool asked_ ABSL_GUARDED_BY(mutex_) = false;     // a step is queued on the executor
+  bool stepping_ ABSL_GUARDED_BY(mutex_) = false;  // the step is running
+  bool wanted_ ABSL_GUARDED_BY(mutex_) = false;    // an event has arrived since it began
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   std::map<store::CompetitionId, Known> known_ ABSL_GUARDED_BY(mutex_);
   Instant lease_end_ ABSL_GUARDED_BY(mutex_);          // of fleet_
-  int64_t leases_lost_ ABSL_GUARDED_BY(mutex_) = 0;    // the same
-  bool store_silent_ ABSL_GUARDED_BY(mutex_) = false;  // at the latest look
+  int64_t leases_lost_ ABSL_GUARDED_BY(mutex_) = 0;    // of fleet_
+  bool store_silent_ ABSL_GUARDED_BY(mutex_) = false;  // as of the latest poll
 
-  // Touched in steps only.
+  // Used in steps only.
   uint64_t step_ = 0;
   Instant next_look_;
   Instant last_look_;
   Fleet fleet_;
-  bool lease_held_ = false;  // as it was logged last
+  bool lease_held_ = false;  // as last logged
   bool drained_at_last_look_ = false;
 
-  host::Timer timer_;  // the last member, as its call uses the others
+  host::Timer timer_;  // last member: its callback uses the others
 };
 
 }  // namespace referee::competition

@@ -1,5 +1,5 @@
-// The part of CompetitionLoop that decides what follows from a look at the store: what the log
-// says, and when the next look is.
+// The part of CompetitionLoop that acts on a poll of the store: logging, and the time of the next
+// poll.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 namespace referee::competition {
 
 void CompetitionLoop::NoteLook(const absl::Status& looked) {
-  // Aborted: another daemon has ended the lease meanwhile.
+  // Aborted: another referee has ended the lease meanwhile.
   const bool silent = !looked.ok() && !absl::IsAborted(looked);
   if (silent) fleet_.LookFailed();
   bool was_silent;
@@ -29,14 +29,15 @@ void CompetitionLoop::NoteLook(const absl::Status& looked) {
 
 void CompetitionLoop::PlanNextLook(const FleetLook& look) {
   next_look_ = fleet_.NextLook(last_look_, look);
-  // A daemon that takes a competition without a home begins at once: its bots are to hear of it.
+  // A referee that takes over a competition without an owner begins at once, so poll soon to tell
+  // bots about it.
   const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
                                     [&](const store::Competition& one) {
                                       const store::Daemon* const home = HomeOf(one, look.daemons);
                                       return home == nullptr || !home->stays();
                                     });
   MutexLock lock(&mutex_);
-  // What drains has to go, also to a daemon that cannot begin matches for now.
+  // A draining referee hands over to any other one, even to one that cannot begin matches now.
   const bool others_take = std::any_of(look.daemons.begin(), look.daemons.end(),
                                        [&, draining = draining_](const store::Daemon& daemon) {
                                          if (daemon.owner == fleet_.lease().owner()) return false;
@@ -44,8 +45,8 @@ void CompetitionLoop::PlanNextLook(const FleetLook& look) {
                                        });
   const bool any_here = std::any_of(known_.begin(), known_.end(),
                                     [](const auto& known) { return known.second.home.here; });
-  // What was given to this one before its home saw that it drains is handed back at the look after
-  // the one that said so.
+  // The owner may have given blocks to this referee before it saw that this referee drains. They
+  // are handed back at the poll after the one that announced the draining.
   const bool may_be_given = std::any_of(known_.begin(), known_.end(), [](const auto& known) {
     return known.second.entry != nullptr && !known.second.home.here;
   });

@@ -101,8 +101,8 @@ bool OpenBlock::played() const {
   return true;
 }
 
-// Of the matches without a result, one that ended by itself says why; the others were stopped for
-// it.
+// The reason is that of a match that ended by itself; the other unfinished matches were stopped
+// because of it.
 store::Attempt OpenBlock::Failure(absl::Time end_time) const {
   const auto weight = [](const match::Verdict& verdict) {
     if (verdict.ending == match::Ending::kFinished) return 0;
@@ -192,7 +192,7 @@ bool KeepsSlots(const OpenBlock& open, const CompetitionNow& now) {
                      [&](int bot) { return !now.IsOut(bot) && (is_new || !now.IsAway(bot)); });
 }
 
-// --- All of them ---
+// --- All open blocks ---
 
 const OpenBlock* OpenBlocks::Find(int64_t number) const {
   const auto found = blocks_.find(number);
@@ -210,7 +210,7 @@ std::vector<Cancellation> OpenBlocks::Load(std::vector<store::Block> blocks, boo
       Add(std::move(block), /*from_before=*/true);
       continue;
     }
-    known->second.scheduled_end = false;  // the schedule is a new one
+    known->second.scheduled_end = false;  // the schedule is a new object
     Insert(std::move(known->second));
     before.erase(known);
   }
@@ -271,8 +271,8 @@ std::vector<int64_t> OpenBlocks::ToMake(CompetitionNow* now) {
   std::vector<int64_t> numbers;
   for (auto& [number, open] : blocks_) {
     if (open.made || now->situation.now < open.not_before) continue;
-    // What was made by an earlier process is found so; else matches are made at the home, and where
-    // it is helped.
+    // Matches of an earlier process are found again by name. New matches are made only at the owner
+    // and at helpers.
     if (!now->home.here && !now->home.helps && !open.from_before) continue;
     if (open.takes_slots && !now->situation.may_begin) continue;
     const bool has_slots = now->TakeSlots(open.block.pairing);

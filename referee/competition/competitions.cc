@@ -19,10 +19,10 @@ namespace {
 
 using store::CompetitionState;
 
-// How often a change of state is decided anew when somebody else has made one.
+// How many times a change of state is tried when other callers change the competition meanwhile.
 constexpr int kTries = 3;
 
-// `hint`: what is possible.
+// `hint`: what the caller can do instead.
 absl::Status CompetitionInState(absl::string_view competition, CompetitionState state,
                                 absl::string_view hint) {
   return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
@@ -184,9 +184,9 @@ absl::StatusOr<CompetitionView> Competitions::Update(
   return Amend(name, [&](const store::Competition& now) -> absl::StatusOr<store::Competition> {
     schedule::Spec spec = now.spec;
     if (absl::Status made = change(&spec); !made.ok()) return made;
-    // A ladder names a bot once for each of its versions, which Settle would refuse.
+    // A ladder lists a bot once per version, which Settle would refuse.
     if (spec.format == schedule::Format::kLadder) spec.entrants.clear();
-    // First, so that a default that is asked for is compared, and audited, by its value.
+    // Settle first, so that defaults are compared and audited by value.
     if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
     const absl::StatusOr<std::string> detail = ChangeText(now, spec);
     if (!detail.ok()) return detail.status();

@@ -14,7 +14,7 @@
 namespace referee::competition {
 namespace {
 
-// Counts a match for the bot that had this seat in it.
+// Adds a match to the tally of the bot that had this seat in it.
 void CountMatch(const match::Verdict& verdict, Seat seat, store::Tally* tally) {
   const auto at = static_cast<size_t>(seat.index());
   tally->half_points += rating::HalfPoints(verdict.ranks, at);

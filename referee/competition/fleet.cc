@@ -13,14 +13,15 @@
 namespace referee::competition {
 namespace {
 
-// How often the store is looked at, and the lease is renewed with that: so often at least, and as
-// often in each lease, so that one look may fail.
+// How often the store is polled and the lease renewed: at least this often, and kLooksInLease times
+// in a lease, so that one poll may fail.
 constexpr absl::Duration kLookAtStore = absl::Seconds(5);
 constexpr int kLooksInLease = 3;
-// How long after the end of another daemon's lease.
+// How long after the end of another referee's lease to poll.
 constexpr absl::Duration kLookAfterLapse = absl::Milliseconds(250);
-// How long others may take to renew their leases when the store answers again: each looks a second
-// after a look that failed, which may take as long as a connection does (postgres::Connection).
+// How long other referees may take to renew their leases after an outage of the store. Each polls a
+// second after a failed poll, which may take as long as a connection attempt
+// (postgres::Connection).
 constexpr absl::Duration kOutageGrace = absl::Seconds(7);
 
 std::string Named(const Home& home) {
@@ -46,7 +47,7 @@ absl::Status Fleet::Join(Instant now, const std::string& address, FleetLook* loo
   return absl::OkStatus();
 }
 
-// Before anything begins under this lease: what a former process left is the first to go on.
+// Takes over the blocks of former processes, before anything begins under this lease.
 absl::Status Fleet::TakeFormer(const store::Lease& lease, FleetLook* look) {
   if (former_.empty()) return absl::OkStatus();
   absl::StatusOr<std::vector<store::Block>> taken = store_.TakeOver(lease, former_);
@@ -64,7 +65,7 @@ absl::Status Fleet::Announce(const store::Lease& lease, const std::string& addre
                              const FleetLook& look) {
   const store::Daemon now{lease.owner, lease.term,    {},
                           address,     look.draining, !look.unable.empty()};
-  // A new lease says nothing of its daemon.
+  // A new lease has no announcements yet.
   const store::Daemon before = announced_.term == lease.term ? announced_ : store::Daemon();
   absl::Status announced;
   if (now.address != before.address || now.draining != before.draining) {
@@ -158,7 +159,7 @@ absl::Status Fleet::CancelWhatOthersHave(host::Host* host) const {
         }
       }
       if (known->second.count(runner->request_id()) > 0) continue;
-      // One that has ended meanwhile is as good.
+      // The match may have ended meanwhile; that is as good.
       static_cast<void>(host->Cancel(
           runner->id(), "its block was taken over by another referee while this one was away"));
     }

@@ -1,7 +1,7 @@
-// This daemon as a member of the fleet of daemons that share its store.
+// This referee's membership of the fleet of referees that share its store.
 //
-// It renews its lease, announces itself, takes the homes whose turn it is (homes.h), and claims the
-// blocks of daemons whose leases have ended.
+// Renews the lease, announces this referee, takes over competitions whose turn it is (homes.h), and
+// claims the blocks of referees whose leases have ended.
 #ifndef REFEREE_COMPETITION_FLEET_H_
 #define REFEREE_COMPETITION_FLEET_H_
 
@@ -21,20 +21,21 @@
 
 namespace referee::competition {
 
-// What a look at the store found.
+// The result of a poll of the store.
 struct FleetLook {
-  std::vector<store::Competition> competitions;  // that go on
+  std::vector<store::Competition> competitions;  // unfinished ones
   std::vector<store::Daemon> daemons;
   std::vector<store::Block> claimed;
-  bool in_doubt = false;  // an earlier look may have claimed more
-  bool draining = false;  // this daemon drains, as it knows itself or the store says
-  std::string unable;     // why it can begin no match for now; empty: it can
+  bool in_doubt = false;  // an earlier poll may have claimed more
+  bool draining = false;  // this referee drains, by its own state or the store's
+  std::string unable;     // why it can begin no match now; empty: it can
 };
 
 // Thread-compatible.
 class Fleet {
  public:
-  // The store must outlive it. `owner`, `lease` and `former` as in CompetitionsOptions.
+  // The store must outlive this object. `owner`, `lease` and `former` are those of
+  // CompetitionsOptions.
   Fleet(store::Store* store, log::Log log, std::string owner, absl::Duration lease,
         std::vector<std::string> former)
       : store_(*store),
@@ -45,19 +46,20 @@ class Fleet {
 
   const HeldLease& lease() const { return lease_; }
 
-  // Renews the lease, announces changes, takes homes, and claims blocks. `look` has the
-  // competitions, `draining` and `unable`; Join fills in the rest. `address`: where bots dial this
-  // daemon. `now`: the time, just read. Returns the store's error; then the lease is as before.
+  // Renews the lease, announces changes, takes over competitions, and claims blocks. The caller
+  // sets `competitions`, `draining` and `unable` of `look`; Join sets the rest. `address`: where
+  // bots dial this referee. `now`: the time, just read. Returns the store's error; the lease is
+  // unchanged then.
   absl::Status Join(Instant now, const std::string& address, FleetLook* look);
-  // Call when a look has failed. Others may be kept from their leases by the same outage, so after
-  // it this daemon takes nothing from them before they had the time to renew these.
+  // Call when a poll has failed. The outage may have kept other referees from renewing their
+  // leases. So this referee takes nothing from them until they had time to renew.
   void LookFailed() { outage_ = true; }
-  // Returns when to look again after a look at `now` that found this.
+  // Returns when to poll again after the poll at `now` that returned `look`.
   Instant NextLook(Instant now, const FleetLook& look) const;
-  // Cancels recovered matches of blocks that others have claimed since.
+  // Cancels recovered matches whose blocks other referees have claimed meanwhile.
   absl::Status CancelWhatOthersHave(host::Host* host) const;
 
-  // Logs that a competition has moved to another home.
+  // Logs that a competition has another owner.
   void LogMove(const store::Competition& competition, const Home& before, const Home& home) const;
 
  private:
@@ -66,7 +68,7 @@ class Fleet {
                         const FleetLook& look);
   void LogAnnounced(const store::Daemon& daemon, const std::string& unable) const;
   absl::Status TakeHomes(const store::Lease& lease, Instant now, FleetLook* look);
-  // Makes this daemon the home of those competitions whose turn that is.
+  // Makes this referee the owner of the competitions whose turn it is.
   absl::Status TakeFree(const store::Lease& lease, Instant now, FleetLook* look);
   void Tell(absl::string_view event, absl::string_view line) const;
 
@@ -74,11 +76,12 @@ class Fleet {
   const log::Log log_;
   HeldLease lease_;
   Homes homes_;
-  std::vector<std::string> former_;  // whose blocks were not taken over yet
-  bool claim_failed_ = false;        // and may have happened
-  store::Daemon announced_;          // as others know this one
-  bool outage_ = false;              // at the latest look
-  Instant spares_until_;             // daemons whose leases have lapsed in an outage
+  std::vector<std::string> former_;  // former names whose blocks are not taken over yet
+  bool claim_failed_ = false;        // the store may have made the claim all the same
+  store::Daemon announced_;          // as announced to the other referees
+  bool outage_ = false;              // the latest poll failed
+  // Until then, does not take over from referees whose leases lapsed in an outage.
+  Instant spares_until_;
 };
 
 }  // namespace referee::competition

@@ -1,5 +1,7 @@
-// The daemon's lease as the daemon itself may rely on it: by its own clock, which need not agree
-// with the store's and tells nothing of what the store has given to others. Pure.
+// The part of its lease that a referee may rely on, by its own clock.
+//
+// That clock need not agree with the store's, and does not show whether the store gave the lease to
+// another referee. Pure.
 //
 //   const Instant sent = clock.Now();
 //   lease.Renewed(store.RenewLease(lease.owner(), lease.length()).value(), sent);
@@ -29,21 +31,21 @@ class HeldLease {
 
   const std::string& owner() const { return lease_.owner; }
   absl::Duration length() const { return length_; }
-  // The store has answered a renewal that was sent at `sent` with this term.
+  // Call when the store has answered a renewal, sent at `sent`, with this term.
   void Renewed(int64_t term, Instant sent) {
     if (lease_.term > 0 && term != lease_.term) ++lost_;
     lease_.term = term;
     end_ = sent + (length_ - limits::kLeaseMargin);
   }
-  // The lease, as long as no other daemon can have claimed what is under it; none from then on, and
+  // Returns the lease while no other referee can have claimed it. Returns none after that, and
   // before the first renewal.
   absl::optional<store::Lease> At(Instant now) const {
     return lease_.term > 0 && now < end_ ? absl::make_optional(lease_) : absl::nullopt;
   }
 
-  // Until when At returns it.
+  // The time up to which At returns the lease.
   Instant end() const { return end_; }
-  // How many of its leases others have ended.
+  // The number of leases that other referees have ended.
   int64_t lost() const { return lost_; }
 
  private:

@@ -9,12 +9,12 @@
 namespace referee::competition {
 namespace {
 
-// FNV-1a over both, with the finaliser of SplitMix64, so that each bit depends on all.
+// FNV-1a over both texts, with the finaliser of SplitMix64, so that each bit depends on all others.
 uint64_t Weight(absl::string_view competition, absl::string_view owner) {
   uint64_t hash = 0xCBF29CE484222325;
   const auto add = [&hash](absl::string_view text) {
     for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3;
-    hash = (hash ^ 0xFF) * 0x100000001B3;  // no byte of a text in UTF-8
+    hash = (hash ^ 0xFF) * 0x100000001B3;  // separates the texts: 0xFF is no byte of UTF-8
   };
   add(competition);
   add(owner);
@@ -100,7 +100,7 @@ std::vector<store::CompetitionId> Homes::ToTake(absl::Span<const store::Competit
   std::vector<store::CompetitionId> to_take;
   for (const store::Competition& competition : competitions) {
     const store::Daemon* const home = HomeOf(competition, daemons);
-    // One that cannot begin matches keeps what none can begin.
+    // An owner that cannot begin matches keeps its competitions if no other referee can either.
     if (home != nullptr && (takes(*home) || home->owner == owner_)) continue;
     const auto known = before.find(competition.id);
     const Instant since = known == before.end() ? now : known->second;

@@ -1,6 +1,7 @@
-// Which daemon of a fleet is to take which competition as its home, as each daemon finds by itself
-// from what the store says. Nobody decides that for all: the store gives each home to one. Pure:
-// the time is passed in.
+// Chooses the referee of a fleet that takes over each competition.
+//
+// Each referee decides for itself from the state of the store; no coordinator exists. The store
+// grants each competition to one owner. Pure: the time is passed in.
 #ifndef REFEREE_COMPETITION_HOMES_H_
 #define REFEREE_COMPETITION_HOMES_H_
 
@@ -15,28 +16,29 @@
 
 namespace referee::competition {
 
-// The owners in the order in which they are to take a competition of this name: a rendezvous hash,
-// the same wherever it is asked. One more owner, or one less, moves no other two.
+// Returns the owners in the order in which they take over a competition: a rendezvous hash, equal
+// on every referee. Adding or removing an owner does not reorder the others.
 std::vector<std::string> HomeOrder(absl::string_view competition, std::vector<std::string> owners);
 
-// The daemon that is the home of the competition, or gives it up; null: there is none.
+// Returns the referee that owns the competition, or that is handing it over; null if there is none.
 const store::Daemon* HomeOf(const store::Competition& competition,
                             absl::Span<const store::Daemon> daemons);
 
-// The daemons that help the home of the competition, which it gives blocks to play: of those that
-// stay, and say where bots dial them, the first of HomeOrder beside the home, as many as
-// make spec.homes with it. None while there is no home.
+// Returns the helpers of a competition: referees that play blocks for its owner. They are the first
+// in HomeOrder, other than the owner, that stay (store::Daemon::stays) and have an address. At most
+// spec.homes - 1; none while the competition has no owner.
 std::vector<const store::Daemon*> HelpersOf(const store::Competition& competition,
                                             absl::Span<const store::Daemon> daemons);
 
-// Where a competition lives. Only its home begins blocks and counts them, and judges who is away. A
-// daemon that helps it plays those that the home begins for it, and hands back what cannot be
-// played there; any other ends what it has begun, and hands over what is not being played.
+// The owner of a competition, as seen by this referee. Only the owner begins blocks, counts them
+// and judges absences. A helper plays the blocks that the owner begins for it, and hands back those
+// that it cannot play. Any other referee finishes the blocks that it has begun, and hands over
+// blocks that are not being played.
 struct Home {
-  bool here = true;
-  std::string owner = {};    // of another daemon; empty: it is here, or nobody knows where
-  std::string address = {};  // of that one; empty: the same, or it has not said so
-  bool helps = false;        // this daemon does, and the home is another
+  bool here = true;          // this referee is the owner
+  std::string owner = {};    // another owner; empty: this referee, or unknown
+  std::string address = {};  // of another owner; empty: this referee, or not announced
+  bool helps = false;        // this referee helps another owner
 
   friend bool operator==(const Home& a, const Home& b) {
     return a.here == b.here && a.owner == b.owner && a.address == b.address && a.helps == b.helps;
@@ -44,32 +46,32 @@ struct Home {
   friend bool operator!=(const Home& a, const Home& b) { return !(a == b); }
 };
 
-// Where bots dial the daemons that stay, but for the one of this name, sorted.
+// Returns the addresses of the referees that do not drain, except `owner`, sorted.
 std::vector<std::string> OthersOf(absl::string_view owner, absl::Span<const store::Daemon> daemons);
 
-// As the daemon of this name sees it.
+// Returns the Home as the referee named `owner` sees it.
 Home HomeFor(absl::string_view owner, const store::Competition& competition,
              absl::Span<const store::Daemon> daemons);
 
 // Thread-compatible.
 class Homes {
  public:
-  // Of the daemon of this name.
+  // `owner` names this referee.
   explicit Homes(std::string owner) : owner_(std::move(owner)) {}
 
-  // Those of the competitions that it is to take now: that are free, and whose turn this daemon is.
-  // It is at once if it is the first of those that stay (store::Daemon), and later if those before
-  // it do not take it. Daemons that can begin no match take part only while no other one can.
-  // `draining`: it takes none.
+  // Returns the competitions that this referee takes over now: it is its turn, and their owner is
+  // gone, drains or can begin no match. The first referee in HomeOrder that stays (store::Daemon)
+  // takes them at once, the next ones later. Referees that can begin no match take part only while
+  // no other can. With `draining`, returns none.
   std::vector<store::CompetitionId> ToTake(absl::Span<const store::Competition> competitions,
                                            absl::Span<const store::Daemon> daemons, bool draining,
                                            Instant now);
-  // When ToTake is to be asked again at the latest, as far as its last answer goes.
+  // When to call ToTake again at the latest, according to its last answer.
   Instant asks_again() const { return asks_again_; }
 
  private:
   const std::string owner_;
-  std::map<store::CompetitionId, Instant> free_since_;  // as seen here
+  std::map<store::CompetitionId, Instant> free_since_;  // as seen by this referee
   Instant asks_again_ = Instant::InfiniteFuture();
 };
 

@@ -1,5 +1,4 @@
-// What was read of competitions, and is costly to read, kept for those who ask again: one value for
-// each key, of the keys that were asked for last.
+// A cache of costly reads: one value per key, for the most recently used keys.
 //
 //   Kept<store::CompetitionId, Table> tables(16);
 //   absl::StatusOr<std::shared_ptr<const Table>> table = tables.Get(
@@ -25,12 +24,12 @@ namespace referee::competition {
 template <typename Key, typename Value>
 class Kept {
  public:
-  // At most so many values.
+  // Caches at most `most` values.
   explicit Kept(size_t most) : most_(most) {}
 
-  // The value that is kept for `key` if it `is_fresh`; else what `read` returns, which takes its
-  // place. Who asks while something is read waits, so what many ask for at once is read once.
-  // Returns the error of `read`, which is not kept. Neither function may call back here.
+  // Returns the cached value for `key` if it `is_fresh`. Otherwise returns and caches the result of
+  // `read`. Concurrent callers wait for a running `read`, so it runs once for all of them. Returns
+  // the error of `read`, which is not cached. Neither function may call back.
   absl::StatusOr<std::shared_ptr<const Value>> Get(
       const Key& key, absl::FunctionRef<bool(const Value&)> is_fresh,
       absl::FunctionRef<absl::StatusOr<Value>()> read) {
@@ -51,8 +50,8 @@ class Kept {
 
  private:
   const size_t most_;
-  Mutex mutex_;  // held while something is read
-  // Asked for last first.
+  Mutex mutex_;  // held during a read
+  // Most recently used first.
   std::list<std::pair<Key, std::shared_ptr<const Value>>> kept_ ABSL_GUARDED_BY(mutex_);
 };
 

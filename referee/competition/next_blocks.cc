@@ -10,34 +10,33 @@
 namespace referee::competition {
 namespace {
 
-// A daemon on which blocks may begin.
+// A referee on which blocks may begin.
 struct Place {
-  std::string owner;       // a helper; empty: this one
-  int blocks = 0;          // that may begin there
-  std::vector<int> slots;  // free ones, by entrant
-  std::vector<bool> free;  // by entrant: whether it may have one more block there
+  std::string owner;       // a helper; empty: this referee
+  int blocks = 0;          // the number that may begin there
+  std::vector<int> slots;  // free slots, by entrant
+  std::vector<bool> free;  // by entrant: whether it may begin one more block there
 };
 
-// Whether a block is played that takes room from others. What waits for bots that are not there
-// does not.
+// Whether an open block takes room from others. A block that waits for its bots does not.
 bool TakesRoom(const OpenBlock& open) {
   return !open.waits_for_slots() && !open.waits_in_host() && !open.over();
 }
 
-// How many blocks may begin, whose and where.
+// How many blocks may begin, of which bots, and on which referees.
 class Room {
  public:
   Room(const CompetitionNow& now, const OpenBlocks& open,
        const std::vector<store::BeginBlock>& unwritten);
 
-  // Blocks that may be played at once.
+  // The most blocks that may run at once.
   int limit() const { return limit_; }
-  // Blocks that may begin, all daemons together.
+  // The number of blocks that may begin on all referees together.
   int left() const { return limit_ - playing_; }
-  // Whether a block could begin here if the host had places for it.
+  // Whether a block could begin here if the host had free slots.
   bool LacksPlaces() const;
-  // The next block of the schedule, which takes its room at the place that has most; none if no
-  // block can begin anywhere.
+  // Returns the next block of the schedule, and takes its room on the referee that has most; none
+  // if no block can begin anywhere.
   absl::optional<store::BeginBlock> Next(schedule::Schedule* schedule);
 
  private:
@@ -45,7 +44,7 @@ class Room {
     for (const int bot : pairing.bots) ++held_[now_.standing[bot]];
   }
   void Take(const rating::Pairing& pairing, absl::string_view owner);
-  // No younger block begins here by what a block needs that is to be played again.
+  // Reserves the slots of a block to be repeated, so that no younger block takes them here.
   void KeepSlots(const rating::Pairing& pairing) {
     for (const int bot : pairing.bots) places_.front().slots[now_.standing[bot]] -= seats_;
   }
@@ -55,8 +54,8 @@ class Room {
   const int seats_;
   int limit_;
   int playing_;
-  int share_ = 0;             // blocks that one bot may hold at once
-  std::vector<int> held_;     // blocks, by entrant
+  int share_ = 0;             // the most blocks that one bot may hold at once
+  std::vector<int> held_;     // blocks held, by entrant
   std::vector<bool> queued_;  // by entrant: whether a block waits in its queue
   std::vector<Place> places_;
 };
@@ -118,7 +117,8 @@ void Room::Take(const rating::Pairing& pairing, absl::string_view owner) {
 void Room::FindFree(int bot) {
   const bool may = now_.entrants[bot].presence == store::Presence::kIn && held_[bot] < share_;
   for (Place& place : places_) place.free[bot] = may && place.slots[bot] >= seats_;
-  // A bot that plays elsewhere has one block in its queue, so that it comes to this one by turns.
+  // A bot that plays elsewhere has one block in its queue, so that it comes to this referee in
+  // turn.
   const bool queues = now_.ViewOf(bot).plays_elsewhere && held_[now_.standing[bot]] == 0 &&
                       !queued_[now_.standing[bot]];
   if (may && queues) places_.front().free[bot] = true;
@@ -166,7 +166,8 @@ store::Help OfferOf(const CompetitionNow& now, const OpenBlocks& open) {
     if (now.entrants[bot].successor) continue;
     offer.places[bot] = now.ViewOf(static_cast<int>(bot)).free_slots;
   }
-  // The home takes off what it has given, so that nothing has to be said anew when that begins.
+  // The owner subtracts the blocks that it has given, so they are added back here. Then their
+  // beginning does not change the offer.
   for (const auto& [number, block] : open) {
     if (!block.made || block.waits_in_host() || block.over()) continue;
     ++offer.blocks;
@@ -183,7 +184,7 @@ void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open, int64_t
       situation.yields) {
     return;
   }
-  // What has begun, and could not be made, comes first.
+  // Blocks that have begun and could not be made come first.
   for (const auto& [number, block] : open) {
     if (!block.made && !block.takes_slots) return;
   }
@@ -196,7 +197,7 @@ void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open, int64_t
   };
   Room room(now, open, unwritten_);
   for (const store::BeginBlock& begin : unwritten_) add(begin);
-  // Blocks of these numbers may be begun.
+  // The range of block numbers that may begin.
   const int64_t uncounted =
       std::max(limits::kMinUncountedBlocks, limits::kUncountedPerPlayed * room.limit());
   const int64_t end = std::min(counted + uncounted, situation.max_blocks);

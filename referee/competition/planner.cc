@@ -14,25 +14,27 @@
 namespace referee::competition {
 namespace {
 
-// How often is looked for what nobody tells of: the host may take more matches.
+// The interval of checks for changes without events, such as whether the host may take more
+// matches.
 constexpr absl::Duration kLook = absl::Seconds(5);
-// Another daemon has played a block, or begun one for this one. Counting waits for what others
-// play: helpers, or the former home after a competition has moved.
+// The interval of checks for blocks that another referee has played, or begun for this one.
+// Counting waits for such blocks: of helpers, or of the former owner of a competition that has
+// moved.
 constexpr absl::Duration kLookAtOthers = absl::Milliseconds(250);
 
-// Between attempts at a block that becomes void again and again: what is wrong with the referee may
-// pass.
+// The delay before the next attempt at a block that becomes void repeatedly: a problem of the
+// referee may pass.
 absl::Duration RetryDelay(int attempt) {
   if (attempt < 2) return absl::ZeroDuration();
   return attempt == 2 ? absl::Seconds(2) : absl::Seconds(10);
 }
 
-// Nothing is played in it.
+// Whether nothing is played in this state.
 bool IsIdle(store::CompetitionState state) {
   return state == store::CompetitionState::kNew || state == store::CompetitionState::kFinished;
 }
 
-// Tells the schedule who came in and who left. Returns false when it cannot take that.
+// Notifies the schedule of bots that joined and left. Returns false if it cannot handle the change.
 bool UpdateEntrants(const std::vector<store::Entrant>& before,
                     const std::vector<store::Entrant>& entrants, schedule::Schedule* schedule) {
   for (size_t i = 0; i < entrants.size(); ++i) {
@@ -56,11 +58,11 @@ bool Planner::idle() const {
   return !now_.home.here && now_.row.spec.homes == 1 && open_.empty();
 }
 
-// --- What the store has ---
+// --- State from the store ---
 
 void Planner::LivesAt(const Home& home) {
   if (home == now_.home) return;
-  if (home.here || home.helps) stale_ = true;  // others have begun and counted blocks
+  if (home.here || home.helps) stale_ = true;  // other referees have begun and counted blocks
   now_.home = home;
 }
 
@@ -76,7 +78,7 @@ bool Planner::TakeOver(const store::Competition& row, const std::vector<store::E
   if (schedule_ == nullptr || lease_ended_ || next_.unwritten() > 0 || !now_.foreign.empty() ||
       row.next_block != known.next_block || row.counted != known.counted ||
       row.state == store::CompetitionState::kFinished || entrants.size() < now_.entrants.size() ||
-      // What the schedule and the matches are made with.
+      // Schedule and matches depend on these.
       row.spec.pace != known.spec.pace || row.spec.goal_width != known.spec.goal_width ||
       row.spec.time_control != known.spec.time_control || row.dice_lives != known.dice_lives ||
       !UpdateEntrants(now_.entrants, entrants, schedule_.get())) {
@@ -146,12 +148,13 @@ void Planner::TakeGiven(std::vector<store::Block> open) {
     const bool known = std::all_of(bots.begin(), bots.end(), [&](int bot) {
       return static_cast<size_t>(bot) < now_.entrants.size();
     });
-    // One whose matches have names was not just given.
+    // A block whose matches have ids was not given just now.
     if (!known || !block.matches.empty()) {
       stale_ = true;
       return;
     }
-    // This process knows what it has asked for.
+    // An earlier process cannot have requested its matches: a referee has a new name after a
+    // restart.
     open_.Add(std::move(block), /*from_before=*/false);
   }
 }
@@ -170,7 +173,7 @@ host::HostQuestion Planner::question() const {
 }
 
 void Planner::BeginStep(Situation situation) {
-  // As the store keeps times, so that what is counted here is what anybody counts from there.
+  // In the precision of the store, so that counting here equals counting from stored blocks.
   situation.wall_now = absl::FromUnixMicros(absl::ToUnixMicros(situation.wall_now));
   now_.situation = std::move(situation);
   counts_on_ = false;
@@ -206,7 +209,7 @@ Transaction Planner::Plan() {
     plan.changes.push_back(std::move(change));
     plan.sprt = count.sprt();
   }
-  // A bot that is set aside may not be in the next block: that is for the next step to begin.
+  // A suspended bot may not be in the next block, so the next step plans it.
   if (!count.sets_aside() && !IsDecided(count.sprt())) {
     next_.Plan(now_, open_, next, schedule_.get(), &plan);
   }
@@ -215,10 +218,10 @@ Transaction Planner::Plan() {
 
 void Planner::PlanEnds(Transaction* plan) {
   for (const auto& [number, open] : open_) {
-    uncounted_.erase(number);  // of a plan that was not carried out
+    uncounted_.erase(number);  // of a plan that was not committed
     absl::optional<store::Change> end = DecideEnd(open, now_, absences_, IsDecided(sprt_));
     if (!end.has_value()) continue;
-    // What others have begun their home's schedule knows, and counts.
+    // Only the owner notifies its schedule of the block, and counts it.
     absl::optional<store::Block> closed = ClosedBy(*end, open.block);
     if (closed.has_value() && now_.home.here) {
       const bool played = closed->state == store::BlockState::kPlayed;
@@ -230,13 +233,13 @@ void Planner::PlanEnds(Transaction* plan) {
   }
 }
 
-// --- What was written has happened ---
+// --- Commit ---
 
 void Planner::Commit(const Transaction& transaction) {
   Named();
   const int64_t first = now_.row.next_block;
   for (const store::Change& change : transaction.changes) CommitChange(change);
-  if (!now_.home.here) uncounted_.clear();  // for its home to count
+  if (!now_.home.here) uncounted_.clear();  // the owner counts them
   if (transaction.sprt.has_value()) sprt_ = transaction.sprt;
   if (!next_.Written(now_.row.next_block - first)) stale_ = true;
 }
@@ -313,7 +316,7 @@ void Planner::CommitCount(const store::CountBlocks& count) {
   }
 }
 
-// --- Who is in ---
+// --- Entrants ---
 
 std::vector<Removal> Planner::Removals() {
   std::vector<Removal> removals;

@@ -1,32 +1,34 @@
-// Decides what one competition does next: which blocks begin, are played again, dropped or counted,
-// who is taken out, and when to look again. Pure: it is told what the store has, what the host
-// says and how matches ended, and tells what is to be written and asked for. CompetitionRunner
-// (runner.h) carries that out; nothing here does I/O, reads a clock or draws a random number.
+// Decides the next actions of one competition: the pure core of the scheduler.
+//
+// It decides which blocks begin, repeat, drop or count, which bots are removed, and when the next
+// step is due. Inputs are the state of the store, the host's view and the ends of matches; outputs
+// are changes to write and requests to make. CompetitionRunner (runner.h) carries them out. The
+// planner does no I/O, reads no clock and draws no random number.
 //
 //   Planner planner(id);
 //   planner.GoOnUnder(lease);                      // before each step: a new term makes it stale()
-//   planner.Load(...);                             // what the store has; again whenever stale()
+//   planner.Load(...);                             // the store's state; again whenever stale()
 //   planner.MatchEnded(match, end);                // at any time between steps
 //   planner.BeginStep(situation);                  // the host and the time, as they are now
 //   ... cancel planner.Cancellations() ...
 //   const Transaction transaction = planner.Plan();
 //   ... write transaction.changes ...              // refused: planner.Reread()
-//   planner.Commit(transaction);                   // done: they have happened
+//   planner.Commit(transaction);                   // accepted: the changes have happened
 //   for (const int64_t number : planner.BlocksToMake()) { ... planner.Made(number, ...) ... }
 //   for (const Removal& removal : planner.Removals()) { ... planner.Removed(removal) ... }
 //   for (const int bot : planner.suspended().answered()) { ... planner.Returned(bot) ... }
 //   ... ping planner.suspended().to_ping() ...
 //   ... wait until planner.NextStep() ...
 //
-// Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
-// or in the archive, and Load finds it there.
+// A step may stop anywhere without loss: the store, the host and the archive have what happened,
+// and Load reads it from there.
 //
-// It puts parts together, of which each decides one question by competition_now.h, which says also
-// which match belongs to which block:
-//   block_end.h      what becomes of a block
-//   count.h          what blocks count
+// The planner combines parts that each decide one question from a CompetitionNow
+// (competition_now.h, which also maps matches to blocks):
+//   block_end.h      how a block ends
+//   count.h          which blocks count
 //   next_blocks.h    which blocks begin, and where
-//   absences.h       how long blocks wait for bots, which are set aside, and which return
+//   absences.h       how long blocks wait for bots, which bots are suspended, and which return
 //   status.h         what people read
 #ifndef REFEREE_COMPETITION_PLANNER_H_
 #define REFEREE_COMPETITION_PLANNER_H_
@@ -52,15 +54,16 @@
 
 namespace referee::competition {
 
-// What the store has of a competition.
+// The state of a competition in the store.
 struct StoredCompetition {
-  store::Competition row;  // spec.entrants are not looked at
+  store::Competition row;  // spec.entrants is not read
   std::vector<store::Entrant> entrants;
-  // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED, or
-  // lives elsewhere.
+  // The schedule after the blocks below row.next_block. Null if the competition is NEW or FINISHED,
+  // or another referee owns it.
   std::unique_ptr<schedule::Schedule> schedule;
-  std::vector<store::Block> blocks;        // those that are not counted; elsewhere, the open ones
-  absl::optional<rating::Sprt> sprt = {};  // of a test, after those that are
+  // the uncounted ones; of another owner's competition, the open ones
+  std::vector<store::Block> blocks;
+  absl::optional<rating::Sprt> sprt = {};  // of a test, after the counted blocks
 };
 
 // Thread-compatible.
@@ -68,46 +71,46 @@ class Planner {
  public:
   explicit Planner(store::CompetitionId id) { now_.row.id = std::move(id); }
 
-  // --- What there is ---
+  // --- The state of the competition ---
 
-  // What it begins and changes from here on is under this lease. Under another one than before it
-  // is stale, and what goes on of the former one is lost.
+  // Sets the lease for all further changes. A new term makes the planner stale() and discards the
+  // blocks begun under the old one.
   void GoOnUnder(const store::Lease& lease);
   const store::Lease& lease() const { return lease_; }
-  // Where it lives from here on; at first, here. When it comes here, or this daemon begins to help,
-  // it is stale.
+  // Sets the owner; the default is this referee. The planner becomes stale when this referee
+  // becomes the owner or a helper.
   void LivesAt(const Home& home);
-  // Takes over who is in, if the store's rows say that nothing else has changed since the last
-  // Load. Returns false when all is to be loaded: then there is no schedule until it is.
+  // Updates the row and the entrants from the store, if that suffices since the last Load. Returns
+  // false if a full Load is needed; until then there is no schedule.
   bool TakeOver(const store::Competition& row, const std::vector<store::Entrant>& entrants);
-  // Takes over everything. Returns matches of blocks that another referee has taken over, or that
-  // were begun under a lease that has ended.
+  // Replaces the whole state. Returns matches to cancel: of blocks that another referee has taken
+  // over, or that were begun under a lease that has ended.
   std::vector<Cancellation> Load(StoredCompetition stored);
-  // Takes over a block of another daemon as the store has it now.
+  // Updates a block of another referee from the store.
   void TakeIn(store::Block block);
-  // The blocks of the competition that are open now, from the store: takes over those that the home
-  // has begun for this daemon since. It is stale when one of them has a bot that it does not know.
+  // Adds the blocks that the owner has begun for this referee, from the open blocks in the store.
+  // The planner becomes stale if one of them has an unknown bot, or matches already.
   void TakeGiven(std::vector<store::Block> open);
-  // Somebody has changed the competition in the store: it is stale until the next Load.
+  // Marks the planner stale until the next Load: the store has changes by another caller.
   void Reread() { stale_ = true; }
   bool stale() const { return stale_; }
-  // Whether it was loaded once; if not, nothing below may be called.
+  // Whether Load was called. If not, nothing below may be called.
   bool loaded() const { return loaded_; }
-  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet, or lives elsewhere, without
-  // helpers, and all that was begun here is over.
+  // Whether nothing is left to do here. The competition is NEW or FINISHED; or it has another owner
+  // and no helpers, and no block begun here is open.
   bool idle() const;
   const CompetitionNow& now() const { return now_; }
-  // The blocks that this daemon plays.
+  // The blocks that this referee plays.
   const OpenBlocks& open() const { return open_; }
   const SuspendedBots& suspended() const { return suspended_; }
-  // Null unless it goes on here.
+  // Null unless this referee owns the running competition.
   const schedule::Schedule* schedule() const { return schedule_.get(); }
 
-  // A match has ended, or its replay, which was to be shared, is; ignored if it is not one of this
-  // competition's, or both are known.
+  // Call when a match has ended, and again when its replay has been uploaded. Ignores matches of
+  // other competitions and repeated calls.
   void MatchEnded(const MatchId& match, MatchEnd end) { open_.MatchEnded(match, std::move(end)); }
-  // An organiser gives an open block up: the next steps cancel its matches for this reason, and the
-  // block becomes VOID, but counts if all of them have results by then. REQUIRES: CheckMayGiveUp
+  // Gives up an open block for an organiser. The next steps cancel its matches, and the block
+  // becomes VOID. If all its matches have results by then, it counts. REQUIRES: CheckMayGiveUp
   // (block_end.h) is OK.
   void GiveUp(int64_t number, std::string reason, std::string by) {
     open_.GiveUp(number, std::move(reason), std::move(by));
@@ -115,71 +118,73 @@ class Planner {
 
   // --- A step, in this order ---
 
-  // What a step needs to know of the host.
+  // What a step needs to know from the host.
   host::HostQuestion question() const;
   // REQUIRES: not stale, not idle.
   void BeginStep(Situation situation);
   std::vector<Cancellation> Cancellations() const;
-  // At most limits::kMaxBlocksPerStep blocks begin. To be planned anew after a Load if the store
-  // refuses it.
+  // Returns the changes of this step, which begin at most limits::kMaxBlocksPerStep blocks. If the
+  // store refuses them, call Load and plan anew.
   Transaction Plan();
   void Commit(const Transaction& transaction);
-  // Blocks whose matches are to be asked of the host now, in this order.
+  // Blocks whose matches to request from the host now, in this order.
   std::vector<int64_t> BlocksToMake() { return open_.ToMake(&now_); }
-  // Its matches have been made, by rotation; perhaps by an earlier process, and ended meanwhile.
+  // Call when the matches of a block exist, by rotation. An earlier process may have made them, and
+  // they may have ended.
   void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id) {
     open_.Made(number, matches, std::move(block_id), now_.situation.now);
   }
-  // A bot takes fewer matches at once than the block has, or the host holds matches back: it waits
-  // for that to change.
+  // Call when the matches cannot be made now, since a bot takes fewer matches at once than the
+  // block has or the host holds matches back. The block waits for that to change.
   void CannotMake(int64_t number) { open_.CannotMake(number); }
-  // The store has taken open().Names().
+  // Call when the store has accepted open().Names().
   void Named() { open_.Named(); }
-  // Bots that were away for too long while something waited for them, those of blocks for which
-  // none of them was ready, and those that were late in attempts that are void for that, again and
-  // again.
+  // Returns the bots to remove: absent for too long, in a block for which no bot was ready, or late
+  // so often that attempts were void.
   std::vector<Removal> Removals();
   void Removed(const Removal& removal);
-  // A suspended bot that has answered was brought back.
+  // Call when a suspended bot that has answered was readmitted.
   void Returned(int bot);
-  // What keeps bots that are connected from playing here, after all that the step has done.
+  // Returns what keeps connected bots from playing here, as of the end of the step.
   std::vector<BotNotice> Notices() const;
-  // All is played and counted: it is to be FINISHED.
+  // Whether all is played and counted, so that the competition is to be FINISHED.
   bool done() const;
-  // As of the last step: it would begin more blocks, and takes the next places that become free.
+  // Whether the competition could begin more blocks and takes the next free slots, as of the last
+  // step.
   bool takes_next_places() const { return next_.takes_next_places(); }
   void Finished();
 
   // --- For others ---
 
-  // When the next step is wanted at the latest.
+  // When the next step is due at the latest.
   Instant NextStep() const;
-  // As of the last step.
+  // The progress as of the last step.
   Progress progress();
-  // What people should know, a line each, since the last call.
+  // Returns log lines for people since the last call.
   std::vector<std::string> TakeLog() { return std::exchange(log_, {}); }
 
  private:
-  // Adds what becomes of open blocks.
+  // Adds the ends of open blocks to the plan.
   void PlanEnds(Transaction* plan);
   void CommitChange(const store::Change& change);
   void CommitCount(const store::CountBlocks& count);
 
   CompetitionNow now_;
   store::Lease lease_;
-  bool lease_ended_ = false;  // the one under which open_ was begun
+  bool lease_ended_ = false;  // the lease under which open_ began has ended
   bool stale_ = true;
   bool loaded_ = false;
   std::unique_ptr<schedule::Schedule> schedule_;
-  absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
+  absl::optional<rating::Sprt> sprt_;  // of a test, after the counted blocks
   OpenBlocks open_;
-  std::map<int64_t, store::Block> uncounted_;  // over
+  std::map<int64_t, store::Block> uncounted_;  // over; by number
   NextBlocks next_;
   Absences absences_;
   SuspendedBots suspended_;
   LateBots late_;
   RecentCount lately_;
-  bool counts_on_ = false;  // there is more to count, or to do once it is, than the last step did
+  // the last step left blocks to count, or work that follows from counting
+  bool counts_on_ = false;
   std::vector<std::string> log_;
 };
 

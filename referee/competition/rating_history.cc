@@ -13,8 +13,8 @@ namespace referee::competition {
 namespace {
 
 constexpr size_t kMostKeptHistories = 8;
-// By which share of the blocks the next moment lies ahead, of up to so many bots; of more, a fit
-// takes time with the cube of their number.
+// The next moment is this share of the blocks ahead, for up to kCheapBots bots. For more bots it is
+// farther, since a fit takes time with the cube of their number.
 constexpr double kStep = 0.1;
 constexpr double kCheapBots = 100;
 
@@ -55,7 +55,7 @@ RatingHistories::RatingHistories(store::CompetitionReader* store)
 absl::Status RatingHistories::ReadOn(const store::Competition& competition,
                                      const SeasonStrengths& now, Reckoned* reckoned) {
   const int64_t first = now.season == competition.season ? competition.season_block : 0;
-  const bool is_same = reckoned->annulled == now.annulled;  // else a bot has left
+  const bool is_same = reckoned->annulled == now.annulled;  // false: a bot has left
   if (is_same && reckoned->read > competition.counted) {
     // Either another caller has read further since this row was read, or blocks were withdrawn.
     const absl::StatusOr<store::Competition> row = store_->FindCompetition(competition.spec.name);
@@ -70,7 +70,7 @@ absl::Status RatingHistories::ReadOn(const store::Competition& competition,
   reckoned->read = std::max(reckoned->read, std::min(first, competition.counted));
   while (reckoned->read < competition.counted) {
     const int64_t to = std::min(competition.counted, reckoned->read + limits::kMaxTestBlocksRead);
-    std::vector<rating::BlockOutcome> outcomes;  // fits are made outside of the store's moment
+    std::vector<rating::BlockOutcome> outcomes;  // fits run outside of the store's lock
     const absl::Status read = store_->ReadOutcomes(
         competition.id, reckoned->read, to, [&](int64_t, const rating::BlockOutcome& outcome) {
           if (!now.Has(outcome.pairing)) return true;

@@ -1,6 +1,7 @@
-// How the strengths of a competition's bots went: their ratings, as fits (rating/fit.h) made at
-// moments of a season, each from the blocks that counted by then and kept for callers who ask
-// again; and the log-likelihood ratio of a test.
+// Rating histories of bots, and the log-likelihood ratio of a test over time.
+//
+// A history has a fit (rating/fit.h) at several moments of a season, each from the blocks counted
+// by then. Histories are cached.
 #ifndef REFEREE_COMPETITION_RATING_HISTORY_H_
 #define REFEREE_COMPETITION_RATING_HISTORY_H_
 
@@ -27,24 +28,24 @@ namespace referee::competition {
 
 // The rating of an entrant after some blocks.
 struct RatingPoint {
-  int64_t blocks = 0;  // of the season, that were played and counted by then
+  int64_t blocks = 0;  // of the season, played and counted by then
   double elo = 0;
-  double error = 0;  // elo +- error is the interval of 95 %
+  double error = 0;  // elo +- error is the 95 % interval
 };
 
-// Of all entrants of a season. Pure; thread-compatible.
+// The histories of all entrants of a season. Pure; thread-compatible.
 class RatingHistory {
  public:
-  // Takes the next PLAYED block that counts, without annulled results.
+  // Adds the next PLAYED block that counts, without annulled results.
   void Add(const rating::BlockOutcome& outcome);
 
-  // By block; empty if the entrant has played no block. The last point is after all blocks, and is
-  // what the table, `now`, says.
+  // Returns the points of the entrant by number of blocks; empty if it has played none. The last
+  // point covers all blocks and equals the entrant's line in the table `now`.
   std::vector<RatingPoint> Of(int entrant, const std::vector<rating::Strength>& now) const;
 
  private:
-  // The moment of the next fit. Moments lie further apart the more blocks and bots there are, so
-  // that all fits together cost some ten times what the last one does.
+  // Returns the block count of the next fit. The distance between fits grows with blocks and bots,
+  // so that all fits together cost about ten times the last one.
   int64_t NextMoment() const;
 
   rating::Evidence evidence_;
@@ -56,20 +57,20 @@ class RatingHistory {
 // Thread-safe.
 class RatingHistories {
  public:
-  // The store must outlive it.
+  // The store must outlive this object.
   explicit RatingHistories(store::CompetitionReader* store);
 
-  // Of these entrants of the season of `now`, in their order. The first call for a season reads all
-  // of its blocks, on the calling thread, later calls the blocks that were counted meanwhile.
-  // Returns what the store says.
+  // Returns the histories of these entrants of the season of `now`, in their order. The first call
+  // for a season reads all its blocks on the calling thread, later calls only newly counted ones.
+  // Returns the store's error.
   absl::StatusOr<std::vector<std::vector<RatingPoint>>> Of(const store::Competition& competition,
                                                            absl::Span<const int> entrants,
                                                            const SeasonStrengths& now);
 
  private:
   struct Reckoned {
-    Mutex mutex;                              // held while something is read
-    int64_t read ABSL_GUARDED_BY(mutex) = 0;  // blocks of numbers below
+    Mutex mutex;                              // held during a read
+    int64_t read ABSL_GUARDED_BY(mutex) = 0;  // the first block not read yet
     std::vector<bool> annulled ABSL_GUARDED_BY(mutex);
     RatingHistory history ABSL_GUARDED_BY(mutex);
   };
@@ -81,22 +82,24 @@ class RatingHistories {
   Kept<std::pair<store::CompetitionId, int>, std::shared_ptr<Reckoned>> kept_;
 };
 
-// --- The ratio of a test: reckoned anew, page by page, from the blocks that count, in the order in
-// which they do. What a page needs of those before it is in its cursor, so that neither memory nor
-// the work of a call grows with the test.
+// --- The log-likelihood ratio of a test ---
+//
+// It is computed from the counted blocks, in their order, page by page. The cursor of a page
+// carries the sums of the blocks before it. So neither memory nor the work of a call grows with the
+// test.
 
-// Where a test stood after one of its blocks.
+// The state of a test after one of its blocks.
 struct TestPoint {
   int64_t block = 0;           // its number
-  rating::BlockCounts counts;  // of the first entrant, with that block
+  rating::BlockCounts counts;  // of the first entrant, including that block
   double log_likelihood_ratio = 0;
 };
 
-// Where a page begins.
+// The start of a page.
 struct TestCursor {
-  int64_t next_block = 0;      // the number of the block that is read first
-  rating::BlockCounts counts;  // of those before
-  int64_t last_block = -1;     // the last of these; -1: there is none
+  int64_t next_block = 0;      // the first block to read
+  rating::BlockCounts counts;  // of the blocks before
+  int64_t last_block = -1;     // the last block before; -1: none
 };
 
 struct TestPointPage {
@@ -104,9 +107,10 @@ struct TestPointPage {
   absl::optional<TestCursor> next;  // not set on the last page
 };
 
-// A point after every `every` blocks that count, and one after the last of all; at most `limit`,
-// over at most limits::kMaxTestBlocksRead blocks: a page may be empty and not the last. Returns
-// what the store says. REQUIRES: the competition is a test; every, limit >= 1.
+// Returns a point after every `every` counted blocks, and one after the last of all. A page has at
+// most `limit` points and reads at most limits::kMaxTestBlocksRead blocks, so it may be empty
+// without being the last. Returns the store's error. REQUIRES: the competition is a test; every,
+// limit >= 1.
 absl::StatusOr<TestPointPage> ReadTestPoints(store::CompetitionReader* store,
                                              const store::Competition& competition, TestCursor from,
                                              int64_t every, int limit);

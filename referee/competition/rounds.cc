@@ -19,10 +19,10 @@ using schedule::RoundPairing;
 
 constexpr size_t kMostKeptRounds = 8;
 constexpr size_t kMostKeptEvenness = 64;
-// How long the pages of a list are of the moment of its first.
+// How long the pages of a list show the moment of its first page.
 constexpr absl::Duration kPagesAreOfOneMoment = absl::Seconds(10);
 
-// Whether rounds are but a way to show its blocks.
+// Whether rounds are only a way to display the blocks of the format.
 bool InWaves(Format format) { return format == Format::kRoundRobin || format == Format::kGauntlet; }
 
 PairingState StateOf(store::BlockState state) {
@@ -89,7 +89,7 @@ absl::StatusOr<std::vector<RoundPairing>> ReadAll(store::CompetitionReader* stor
   return (*schedule)->Pairings();
 }
 
-// The matches that the bots at these places of the block forfeited.
+// Adds the matches that the bots at these places of the block forfeited.
 void AddForfeits(const store::Block& block, const std::vector<int>& bots,
                  std::vector<int>* forfeits) {
   const std::vector<int>& seated = block.pairing.bots;
@@ -173,7 +173,7 @@ absl::StatusOr<std::shared_ptr<const std::vector<RoundPairing>>> CompetitionRoun
   return std::shared_ptr<const std::vector<RoundPairing>>(*known, &(*known)->pairings);
 }
 
-// What another referee plays changes in the store without a sign before it is counted.
+// Before they are counted, blocks that another referee plays change in the store without notice.
 bool CompetitionRounds::IsOfNow(const Paired& kept, const store::Competition& competition,
                                 const RoundsNow& now) {
   const bool still = competition.state == store::CompetitionState::kNew ||

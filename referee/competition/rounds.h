@@ -1,6 +1,7 @@
-// The rounds of a competition, with what came of each pairing: from its schedule where that keeps
-// them, and from its blocks where rounds are a way to show these. And how evenly these blocks
-// spread over pairs of bots. Both are kept for those who ask again.
+// The rounds of a competition with the results of each pairing, and the evenness of its blocks.
+//
+// Rounds come from the schedule where it records them. A round robin and a gauntlet have rounds
+// only for display, derived from their blocks. Both rounds and evenness are cached.
 #ifndef REFEREE_COMPETITION_ROUNDS_H_
 #define REFEREE_COMPETITION_ROUNDS_H_
 
@@ -21,54 +22,54 @@
 
 namespace referee::competition {
 
-// A pairing, with what its blocks say of it.
+// A pairing, with the data that its blocks add.
 struct RoundLine {
   schedule::RoundPairing pairing;
-  std::vector<int> forfeits;  // matches, by place in pairing.bots; empty: no block was begun
-  std::string reason;         // why a block of it was forfeited, dropped or void; for people
+  // forfeited matches, by place in pairing.bots; empty: no block has begun
+  std::vector<int> forfeits;
+  std::string reason;  // why a block was forfeited, dropped or void; for people
 };
 
 struct RoundPage {
-  std::vector<RoundLine> lines;       // by round and place
-  std::vector<std::string> entrants;  // names, by the numbers that pairings have
-  absl::optional<size_t> next;        // the `from` of the next call; not set on the last
+  std::vector<RoundLine> lines;       // by round, then place
+  std::vector<std::string> entrants;  // names, by the entrant numbers in the pairings
+  absl::optional<size_t> next;        // the `from` of the next call; not set on the last page
 };
 
-// Returns FailedPrecondition unless the competition has rounds, and few enough blocks for them to
-// be shown: at most schedule::kMostBlocksForEvenness in a round robin or a gauntlet.
+// Returns FailedPrecondition unless the competition has rounds that can be shown. A round robin or
+// a gauntlet may have at most schedule::kMostBlocksForEvenness blocks.
 absl::Status CheckHasRounds(const store::Competition& competition);
 
-// What was counted and forfeited in the blocks of a pairing. Returns what the store says.
+// Returns the counted and forfeited results in the blocks of a pairing. Returns the store's error.
 absl::StatusOr<RoundLine> ReadRoundLine(store::CompetitionReader* store,
                                         const store::CompetitionId& id,
                                         schedule::RoundPairing pairing);
 
-// What is known of a competition that goes on here.
+// Live data of a competition that runs here.
 struct RoundsNow {
-  // Rises whenever something has changed in the store; none if it does not go on here.
+  // Increases with every change in the store; not set if the competition does not run here.
   absl::optional<int64_t> changes;
-  // What its schedule has paired; empty if it does not keep that, as of a round robin and a
-  // gauntlet. May be called while something else is read.
+  // Returns the pairings of the schedule; empty for a round robin and a gauntlet, whose schedules
+  // do not record them. May be called during a read.
   std::function<std::vector<schedule::RoundPairing>()> pairings;
 };
 
 // Thread-safe.
 class CompetitionRounds {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   CompetitionRounds(store::CompetitionReader* store, const Clock* clock);
 
-  // All pairings, by round and place. The first page of a list is of now; `later` ones are of the
-  // moment of the latest first one, if they are asked for soon. Returns what the store says.
-  // REQUIRES: CheckHasRounds(competition).
+  // Returns all pairings, by round, then place. The first page of a list is current. `later` pages
+  // show the moment of the latest first page, if requested soon after it. Returns the store's
+  // error. REQUIRES: CheckHasRounds(competition) is OK.
   absl::StatusOr<std::shared_ptr<const std::vector<schedule::RoundPairing>>> Of(
       const store::Competition& competition, const RoundsNow& now, bool later);
 
-  // How evenly blocks spread over pairs of bots that have not left: of the blocks that were played
-  // or are being played, and unless the competition is finishing or finished those that are
-  // planned, too. None if it is not to be even (schedule::IsToBeEven). It is made again when the
-  // competition has a new version: that is when somebody leaves, and when it is over; so blocks
-  // that are void are taken for played until then. Returns what the store says.
+  // Returns how evenly blocks spread over pairs of bots that have not left. Counts blocks that were
+  // played or are running; until the competition is FINISHING, planned blocks too. None unless
+  // schedule::IsToBeEven. Recomputed when the version of the competition changes: when a bot
+  // leaves, and at the end. So VOID blocks count as played until then. Returns the store's error.
   absl::StatusOr<absl::optional<schedule::Evenness>> Evenness(
       const store::Competition& competition);
 

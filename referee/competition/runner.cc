@@ -15,14 +15,14 @@
 namespace referee::competition {
 namespace {
 
-// Between attempts to do what the store or the host did not let happen.
+// The delays between attempts after the store or the host refused something.
 constexpr absl::Duration kFirstPatience = absl::Milliseconds(100);
 constexpr absl::Duration kLastPatience = absl::Seconds(30);
-// How often is looked what other daemons have done.
+// The interval of checks for what other referees have done.
 constexpr absl::Duration kOthersLook = absl::Milliseconds(200);
-// How often is said again what this one offers: the store may have forgotten it.
+// The interval at which an unchanged offer is written again: the store may have dropped it.
 constexpr absl::Duration kOfferAgain = absl::Seconds(5);
-// How often a refused change is decided anew at once.
+// How often a refused change is planned anew without a delay.
 constexpr int kRefusalsAtOnce = 3;
 
 bool IsRefusal(const absl::Status& status) {
@@ -37,7 +37,7 @@ bool AnyReady(const match::Match& match) {
   return false;
 }
 
-// The end of a match that is nowhere any more.
+// The end of a match of which no trace is left.
 MatchEnd Lost(const MatchId& match, absl::string_view why) {
   match::Verdict lost;
   lost.ending = match::Ending::kVoid;
@@ -47,8 +47,8 @@ MatchEnd Lost(const MatchId& match, absl::string_view why) {
   return end;
 }
 
-// The replay of a match of a competition that was found where others can write. NotFound if there
-// is none, InvalidArgument if it is not what it should be.
+// Reads the replay of a match from shared storage, to which others can write. Returns NotFound if
+// there is none, InvalidArgument if it is not the replay of this match.
 absl::StatusOr<replay::Replay> ReadShared(const store::CompetitionId& competition,
                                           const MatchId& match,
                                           const absl::StatusOr<std::string>& file) {
@@ -74,7 +74,7 @@ absl::StatusOr<replay::Replay> ReadShared(const store::CompetitionId& competitio
 
 MatchEnd EndOf(const host::MatchRunner& runner) {
   const match::Match* match = runner.match();
-  // The matches that are stopped for its sake are void.
+  // The other matches of the block, which are stopped because of this one, are void, not cancelled.
   const bool by_itself = runner.ended()->ending == match::Ending::kCancelled;
   const bool unready = by_itself && match != nullptr && runner.begun() && !AnyReady(*match);
   return {*runner.ended(), unready, runner.begun(), runner.recorded()};
@@ -110,7 +110,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   if (!failed_ && !planner_.stale()) LookAtOthers();
   if (failed_) return not_before_;
   if (idle() || !lease.has_value()) return Instant::InfiniteFuture();
-  if (planner_.stale()) return now;  // bots have come since
+  if (planner_.stale()) return now;  // new bots have come
   planner_.BeginStep({now, environment_.clock->WallNow(),
                       environment_.host->Look(planner_.question()), may_begin, yields, help_,
                       environment_.max_blocks});
@@ -156,7 +156,7 @@ absl::Status CompetitionRunner::GiveUp(int64_t number, const std::string& reason
 
 void CompetitionRunner::Cancel(const std::vector<Cancellation>& cancellations) {
   for (const auto& [match, reason, by] : cancellations) {
-    // One that has begun or ended meanwhile is as good.
+    // The match may have begun or ended meanwhile; that is as good.
     static_cast<void>(environment_.host->Cancel(match, reason, by));
   }
 }
@@ -176,19 +176,19 @@ bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
   return true;
 }
 
-// --- Other daemons ---
+// --- Other referees ---
 
 void CompetitionRunner::LookAtOthers() {
   const Instant now = environment_.clock->Now();
   if (now < look_at_others_) return;
   const absl::Status looked = planner_.now().home.here ? LookAtForeign() : LookAtGiven();
-  // After a failure the next step looks again: one that did not look would seem to go on.
+  // After a failure the next step checks again; without that the competition would seem to go on.
   if (!looked.ok()) return Fail(looked);
   look_at_others_ = now + kOthersLook;
 }
 
 absl::Status CompetitionRunner::LookAtGiven() {
-  // What it was given when it helped may come to light later.
+  // Blocks given to this referee while it helped may be found later.
   if (planner_.now().row.spec.homes == 1) return absl::OkStatus();
   absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
   if (!open.ok()) return open.status();
@@ -240,8 +240,8 @@ void CompetitionRunner::Offer() {
 
 void CompetitionRunner::MakeBlocks() {
   for (const int64_t number : planner_.BlocksToMake()) {
-    // The store may have taken so long, or this process stood still for so long, that another has
-    // them.
+    // The store or this process may have stalled for so long that another referee has claimed the
+    // blocks.
     if (!environment_.held_lease->At(environment_.clock->Now()).has_value()) break;
     const absl::Status made = Make(number);
     if (absl::IsFailedPrecondition(made) ||
@@ -263,7 +263,7 @@ absl::Status CompetitionRunner::Make(int64_t number) {
       environment_.host->CreateBlock(*std::move(request), BlockRequestId(block));
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
-  // One that is played apart has no name in the records of its matches.
+  // A block that is played apart has no id in the records of its matches.
   const bool named = first != nullptr && first->block_place().has_value() && !first->is_apart();
   planner_.Made(number, *ids, named ? first->block_place()->block.text() : "");
   if (!planner_.open().at(number).from_before) return absl::OkStatus();
@@ -305,7 +305,7 @@ void CompetitionRunner::FinishIfDone() {
 absl::Status CompetitionRunner::Load() {
   StoredCompetition stored;
   absl::StatusOr<store::Competition> row = environment_.store->GetCompetition(id_);
-  // Only one in which nothing goes on can have been removed.
+  // Only a competition that is not running can have been removed.
   gone_ = absl::IsNotFound(row.status());
   if (gone_) return absl::OkStatus();
   if (!row.ok()) return row.status();
@@ -362,10 +362,10 @@ absl::Status CompetitionRunner::LookUp(const std::vector<MatchId>& matches) {
 
 absl::Status CompetitionRunner::LookUp(const MatchId& match) {
   const std::shared_ptr<host::MatchRunner> runner = environment_.host->Find(match);
-  // The host tells of the end of what it runs.
+  // The host will report the end of a match that is still running.
   if (runner != nullptr && !runner->over()) return absl::OkStatus();
   const absl::StatusOr<replay::Replay> replay = environment_.find_replay(match);
-  // It is in the archive in a moment, or could not be brought there.
+  // The replay will be in the archive shortly, or could not be archived.
   if (!replay.ok() && runner != nullptr) {
     runner->Inspect([id = id_, post = environment_.post_played](const host::MatchRunner& over) {
       if (over.ended() != nullptr) post(id, over.id(), EndOf(over));
@@ -425,7 +425,7 @@ void CompetitionRunner::Refused(const absl::Status& why) {
     store_fails_ = true;
     return Fail(why);
   }
-  // Somebody else has gone on.
+  // Another writer was first.
   refused_ = true;
   planner_.Reread();
   if (++refusals_ > kRefusalsAtOnce) Fail(why);
@@ -446,7 +446,7 @@ void CompetitionRunner::Fail(const absl::Status& why) {
 }
 
 void CompetitionRunner::Recover() {
-  // A step that had nothing to write shows nothing about a store that failed to write.
+  // A step without writes shows nothing about a store that failed to write.
   if (store_fails_ && !wrote_ && !StoreAnswersAgain()) return;
   store_fails_ = false;
   if (!trouble_.empty()) Tell(log::Level::kInfo, "competition_goes_on", "it goes on");

@@ -1,8 +1,9 @@
-// Runs one competition, in steps: carries out on a host and a store what a Planner (planner.h)
-// decides. A step writes which matches have ended, what is counted and which blocks begin, in one
-// transaction; then it asks the host for the matches of what has begun, by a name that makes them
-// once. The store is the truth: whenever it refuses a change because somebody else has made one,
-// all is read again.
+// Runs one competition in steps: carries out the decisions of a Planner (planner.h).
+//
+// A step writes the ends of matches, the counted blocks and the blocks to begin, in one
+// transaction. Then it requests the matches of begun blocks from the host, under a name that makes
+// them once. The store is authoritative: when it refuses a change because of another writer, the
+// runner reads everything again.
 #ifndef REFEREE_COMPETITION_RUNNER_H_
 #define REFEREE_COMPETITION_RUNNER_H_
 
@@ -31,10 +32,11 @@
 
 namespace referee::competition {
 
-// How a match ended. REQUIRES: runner.ended(). For MatchRunner::Inspect and its like.
+// Returns how a match ended. REQUIRES: runner.ended(). Call within MatchRunner::Inspect or the
+// like.
 MatchEnd EndOf(const host::MatchRunner& runner);
 
-// A referee has not read the competition yet, or does not run it.
+// The error of a referee that has not read the competition yet, or does not run it.
 absl::Status NotTakenUp(absl::string_view competition);
 
 struct CompetitionsOptions {
@@ -43,33 +45,31 @@ struct CompetitionsOptions {
   host::Timers* timers = nullptr;
   host::Executor* executor = nullptr;
   store::Store* store = nullptr;
-  // Fills the span with unpredictable bytes: ids of competitions come from it.
+  // Fills the span with unpredictable bytes, for the ids of competitions.
   std::function<void(absl::Span<uint8_t>)> entropy;
-  // Names this referee to the store, as no other has it, nor has this one had it before it was
-  // started again.
+  // The name of this referee in the store. Unique, and new after each restart.
   std::string owner;
-  // How long what it has is its own after it last told the store that it is there. REQUIRES: from
-  // limits::kMinBlockLease to kMaxBlockLease.
+  // The length of the lease; it counts from each renewal. REQUIRES: from limits::kMinBlockLease to
+  // kMaxBlockLease.
   absl::Duration lease = limits::kBlockLease;
-  // The names that it had before, whose blocks it takes over as they are. REQUIRES: they are gone,
-  // and what they had in the log and the archive is here.
+  // Earlier names of this referee, whose blocks it takes over unchanged. REQUIRES: no process uses
+  // these names any more, and the log and the archive of those processes are here.
   std::vector<std::string> former;
-  // The replay of a match that an earlier process ended, also if it could not be archived yet;
-  // NotFound if there is none.
-  // Thread-safe. See ReadsArchive.
+  // Returns the replay of a match that an earlier process ended, even if it is not archived yet;
+  // NotFound if there is none. Thread-safe. See ReadsArchive.
   std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-  // Set: replays of competitions' matches are shared by a fleet. The end of a match counts once its
-  // replay is there, and what is not found here is looked for there.
+  // If set, the fleet shares the replays of competitions. The end of a match counts once its replay
+  // is uploaded, and a replay that is not found here is looked for there.
   SharedReplays* shared_replays = nullptr;
-  // So many blocks of each competition begin, and no more: with another number it goes on later.
+  // The limit of block numbers in each competition. A competition that reaches it stops; it
+  // continues when the referee runs with a higher limit.
   int64_t max_blocks = limits::kMaxBlocks;
-  // Takes events (log/LOG.md). May be null.
+  // Receives log events (log/LOG.md). May be null.
   log::Log log;
-  // Called with each look at the store, with all referees that it names, this one among them. May
-  // be null.
+  // Called after each poll of the store with all referees in it, including this one. May be null.
   std::function<void(absl::Span<const store::Daemon>)> on_daemons;
-  // Called when the store has been asked for changes of a competition, with what it said and how
-  // long that took. May be null. Thread-safe.
+  // Called after the store was asked to change a competition, with its answer and the time taken.
+  // May be null. Thread-safe.
   std::function<void(absl::Span<const store::Change> changes, const absl::Status& done,
                      absl::Duration took)>
       on_applied;
@@ -81,16 +81,15 @@ class CompetitionRunner {
   struct Environment : CompetitionsOptions {
     host::Host* host = nullptr;
     const HeldLease* held_lease = nullptr;
-    // Brings how a match of a competition ended to MatchEnded, before a step to come. Called on any
-    // thread.
+    // Delivers the end of a match to MatchEnded, before a later step. Called on any thread.
     std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post = nullptr;
-    // The same, of a match that this referee has played; if replays are shared its block counts
-    // once its own is.
+    // Like `post`, for a match that this referee has played. If replays are shared, its block
+    // counts only after the upload of its replay.
     std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post_played =
         nullptr;
   };
 
-  // `environment` must outlive it. Reads the competition in its first step.
+  // `environment` must outlive this object. The first step reads the competition.
   CompetitionRunner(store::CompetitionId id, const Environment* environment);
 
   // See Planner.
@@ -99,72 +98,72 @@ class CompetitionRunner {
   }
   void Reread() { planner_.Reread(); }
   void LivesAt(const Home& home) { planner_.LivesAt(home); }
-  // Nothing is to be done any more: see Planner, or it was removed from the store.
+  // Whether nothing is left to do: see Planner::idle, or the competition was removed from the
+  // store.
   bool idle() const { return gone_ || planner_.idle(); }
   const schedule::Schedule* schedule() const { return planner_.schedule(); }
 
-  // Does all that can be done now; nothing but reading without a lease. Begins blocks only if it
-  // `may_begin` any, and does not yield to another competition. Returns when the next step is
-  // wanted at the latest.
+  // Does all that can be done now; without a lease, only reads. Begins blocks only if `may_begin`,
+  // and not if it `yields` to another competition. Returns when the next step is due at the latest.
   Instant Step(bool may_begin, bool yields = false);
-  // Gives a block up (Planner::GiveUp) in the next step, for this reason, once `audit` is in the
-  // store. A match of it that the host does not know counts as lost. Returns what keeps it from
-  // that.
+  // Gives a block up (Planner::GiveUp) in the next step, for `reason`, once `audit` is in the
+  // store. A match of the block that the host does not know counts as lost. Returns the error that
+  // prevents this.
   absl::Status GiveUp(int64_t number, const std::string& reason, const store::AuditEntry& audit);
-  // The store has refused a change of the last step: perhaps since the lease has ended.
+  // Whether the store refused a change in the last step, for example because the lease has ended.
   bool refused() const { return refused_; }
-  // Whether a change failed by a fault of the store, and nothing has shown since that it takes
-  // changes again.
+  // Whether a change failed because of a fault of the store, and no success since shows that the
+  // store accepts changes again.
   bool store_fails() const { return store_fails_; }
-  // Blocks were begun in the last step.
+  // Whether blocks were begun in the last step.
   bool began() const { return began_; }
-  // As of the last step: see Planner.
+  // As of the last step; see Planner.
   bool takes_next_places() const { return !failed_ && planner_.takes_next_places(); }
 
-  // As of the last step.
+  // The progress as of the last step.
   Progress progress();
 
  private:
-  // The parts of a step. Those that return nothing Fail.
+  // The parts of a step. Parts that return nothing report errors by Fail.
   void Cancel(const std::vector<Cancellation>& cancellations);
-  // Looks what other daemons have done, when that is due.
+  // Reads the changes by other referees, if that is due.
   void LookAtOthers();
-  // At a helper: what was given to it.
+  // At a helper: reads the blocks that it was given.
   absl::Status LookAtGiven();
-  // At the home: what has become of open blocks of other daemons, and what helpers offer.
+  // At the owner: reads the results of blocks that other referees play, and the offers of helpers.
   absl::Status LookAtForeign();
-  // Tells the home what this daemon can play for it, if that has changed or was said long ago.
+  // Writes what this helper can play for the owner, if the offer has changed or is old.
   void Offer();
   void MakeBlocks();
   absl::Status Make(int64_t number);
   void TakeOut();
-  // Brings back suspended bots that answer, and pings the others.
+  // Readmits suspended bots that have answered, and pings the others.
   void BringBack();
   void FinishIfDone();
-  // Returns false when that was refused.
+  // Returns false if the store refused the changes.
   bool Apply(const std::vector<store::Change>& changes);
 
   absl::Status Load();
-  // With a schedule at its home, which needs one.
+  // At the owner, reads the schedule too, which it needs.
   absl::Status ReadBlocks(const store::Competition& row,
                           const std::vector<store::Entrant>& entrants, StoredCompetition* stored);
-  // Finds out how those of the matches ended that are over.
+  // Looks up how those of the matches ended that are over.
   absl::Status LookUp(const std::vector<MatchId>& matches);
   absl::Status LookUp(const MatchId& match);
-  // Takes the end of a match from its replay, or what it is when `replay` is NotFound or cannot be
-  // read: void. Returns any other error.
+  // Returns the end of a match from its replay. The match is void if `replay` is NotFound or cannot
+  // be read. Returns any other error.
   static absl::StatusOr<MatchEnd> EndIn(const MatchId& match,
                                         const absl::StatusOr<replay::Replay>& replay);
 
-  // Looks for the replay of a match where the fleet's are.
+  // Looks for the replay of a match in the replay store of the fleet.
   void LookElsewhere(const MatchId& match);
-  // Why a block that is over does not count; empty if none waits for that.
+  // Why a finished block does not count for want of an upload; empty if no block waits for one.
   std::string WaitsForSharing() const;
 
-  // Whether the store has renewed the lease since the last trouble: then it takes changes again.
+  // Whether the lease was renewed since the last trouble, so the store accepts changes again.
   bool StoreAnswersAgain() const { return environment_.held_lease->end() > trouble_under_; }
   void Refused(const absl::Status& why);
-  // Nothing more can be done in this step: tries again later, and later still the next time.
+  // Ends the work of this step after an error. Retries later, with a growing delay.
   void Fail(const absl::Status& why);
   void Recover();
   void Tell(log::Level level, absl::string_view event, absl::string_view line) const;
@@ -172,27 +171,27 @@ class CompetitionRunner {
   const store::CompetitionId id_;
   const Environment& environment_;
   Planner planner_;
-  std::string name_;  // once it was read; for people
+  std::string name_;  // once read; for people
   CompetitionTerms terms_;
 
   int64_t changes_ = 0;                  // as in Progress
-  bool gone_ = false;                    // from the store
-  bool failed_ = false;                  // in this step
-  bool refused_ = false;                 // something of this step, by the store
-  bool began_ = false;                   // blocks, in this step
-  bool wrote_ = false;                   // to the store, in this step
+  bool gone_ = false;                    // the competition was removed from the store
+  bool failed_ = false;                  // this step met an error
+  bool refused_ = false;                 // the store refused a change of this step
+  bool began_ = false;                   // this step began blocks
+  bool wrote_ = false;                   // this step wrote to the store
   bool store_fails_ = false;             // as store_fails() says
-  int refusals_ = 0;                     // by the store, in a row
+  int refusals_ = 0;                     // refusals by the store in a row
   std::string trouble_;                  // why nothing can be done now; for people
-  absl::Duration patience_;              // after the next trouble
-  Instant not_before_;                   // is the next step
-  bool awaits_store_ = false;            // or once the store answers again
-  Instant trouble_under_;                // the end of the lease when there was trouble last
-  Instant look_at_others_;               // is due
-  std::vector<store::Help> help_;        // as it was found then, at the home
-  absl::optional<store::Help> offered_;  // as the store has it, at a helper
-  Instant offer_anew_;                   // is due, if it is another
-  Instant offer_again_;                  // the same one is due
+  absl::Duration patience_;              // the delay after the next trouble
+  Instant not_before_;                   // no step before this time
+  bool awaits_store_ = false;            // unless the store answers again first
+  Instant trouble_under_;                // the end of the lease at the last trouble
+  Instant look_at_others_;               // when the next look is due
+  std::vector<store::Help> help_;        // the offers of helpers, as last read; at the owner
+  absl::optional<store::Help> offered_;  // the offer in the store; at a helper
+  Instant offer_anew_;                   // when a changed offer may be written
+  Instant offer_again_;                  // when an unchanged offer is written again
 };
 
 }  // namespace referee::competition

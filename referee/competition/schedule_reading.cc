@@ -14,7 +14,7 @@
 namespace referee::competition {
 namespace {
 
-// The blocks from a number on that this reading of the competition knows of, in order.
+// Passes the blocks from number `from` up to competition.next_block to `take`, in order.
 absl::Status ForEachBlock(store::CompetitionReader* store, const store::Competition& competition,
                           int64_t from, absl::FunctionRef<void(store::Block block)> take) {
   while (from < competition.next_block) {
@@ -24,27 +24,27 @@ absl::Status ForEachBlock(store::CompetitionReader* store, const store::Competit
     if (page->empty()) break;
     for (store::Block& block : *page) {
       from = block.number + 1;
-      if (block.number >= competition.next_block) break;  // begun since, by another daemon
+      if (block.number >= competition.next_block) break;  // begun since, by another referee
       take(std::move(block));
     }
   }
   return absl::OkStatus();
 }
 
-// What was counted of two bots, and where the blocks begin that are to be read besides.
+// Reads how often counted pairs have met. Returns the first block to read in addition.
 absl::StatusOr<int64_t> ReadCounted(store::CompetitionReader* store,
                                     const store::Competition& competition,
                                     const std::vector<store::Entrant>& entrants,
                                     std::vector<schedule::PairCount>* met) {
   if (competition.spec.seats != 2) {
-    // No totals of pairs are kept: the last blocks tell who has met, and sat after whom.
+    // No pair totals are stored: the last blocks show who has met, and who sat after whom.
     const int64_t remembered = competition.next_block - schedule::kLadderMemory;
     return std::min(competition.counted, std::max<int64_t>(0, remembered));
   }
   absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(competition.id);
   if (!pairs.ok()) return pairs.status();
   for (const store::PairTotal& pair : *pairs) {
-    // Who met in a season that is over does not meet as these entrants again.
+    // Entrants of a finished season do not meet again.
     const auto low = static_cast<size_t>(pair.low);
     if (low < entrants.size() && entrants[low].season != competition.season) continue;
     met->emplace_back();
@@ -82,7 +82,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
                                         recent);
 }
 
-// All that matters of blocks that are counted is how many they are.
+// Of counted blocks, only their number matters to a test.
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadTest(
     store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
@@ -100,8 +100,8 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadTest(
   return schedule;
 }
 
-// Repeats what a schedule that ends was told: each bot was withdrawn before a certain block began,
-// and blocks of its were dropped because of that.
+// Repeats the calls to a schedule of a format that ends: each bot was withdrawn before a certain
+// block began, and its remaining blocks were dropped.
 class Repetition {
  public:
   Repetition(const std::vector<store::Entrant>& entrants, schedule::Schedule* schedule)
@@ -131,7 +131,7 @@ class Repetition {
   }
 
  private:
-  // What happened before the block of this number began.
+  // Repeats the withdrawals before the block of this number began.
   void WithdrawUntil(int64_t number) {
     while (!withdrawals_.empty() && withdrawals_.begin()->first <= number) {
       const int bot = withdrawals_.begin()->second;
@@ -147,8 +147,8 @@ class Repetition {
   }
 
   schedule::Schedule& schedule_;
-  std::multimap<int64_t, int> withdrawals_;     // bots, by the block that was next
-  std::map<int64_t, rating::Pairing> dropped_;  // and not told yet
+  std::multimap<int64_t, int> withdrawals_;     // bots, by the number of the next block then
+  std::map<int64_t, rating::Pairing> dropped_;  // not reported yet
 };
 
 }  // namespace
@@ -164,7 +164,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   }
   schedule::Lot lot;
   if (competition.lot_seed.has_value()) {
-    store::Competition drawn;  // without what no lot depends on
+    store::Competition drawn;  // only the fields that coin flips depend on
     drawn.lot_seed = competition.lot_seed;
     drawn.dice_lives = competition.dice_lives;
     drawn.life_blocks = competition.life_blocks;
@@ -199,7 +199,7 @@ absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
   std::vector<rating::Pairing> plan;
   if (!planned) return plan;
   repetition.End();
-  // What is to follow is given as soon as nothing runs and everybody is free.
+  // The schedule names all remaining blocks once nothing runs and all bots are free.
   for (const int64_t number : running) schedule->Dropped(number);
   const std::vector<bool> all(entrants.size(), true);
   int64_t number = competition.next_block;

@@ -18,13 +18,13 @@ namespace {
 
 constexpr size_t kMostKeptFits = 64;
 constexpr size_t kMostKeptScores = 16;
-// Though more is counted, a fit is used for so many times as long as it took to make: whoever
-// watches the standings of a large ladder does not keep the referee busy with them.
+// A fit is reused for this many times its own cost, even if more blocks are counted. So watching
+// the standings of a large ladder does not keep the referee busy.
 constexpr int kRest = 9;
 
 std::string Remark(const store::Entrant& entrant) {
-  // It was in until another took its place: a version, which the reason names, or the next
-  // season's.
+  // The entrant was in until another replaced it: a version, which the reason names, or the entrant
+  // of the next season.
   const bool gave_place = entrant.successor && entrant.presence == store::Presence::kWithdrawn;
   if (gave_place) return entrant.reason;
   switch (entrant.presence) {
@@ -81,7 +81,7 @@ std::string OutText(const store::Entrant& entrant) {
 
 namespace {
 
-// Adds `sign` times what the matches of a block are to its bots.
+// Adds the matches of a block `sign` times to the tallies of its bots.
 void AddBlock(const rating::BlockOutcome& outcome, int sign, std::vector<store::Tally>* tallies) {
   for (size_t place = 0; place < outcome.pairing.bots.size(); ++place) {
     store::Tally& tally = (*tallies)[static_cast<size_t>(outcome.pairing.bots[place])];
@@ -101,9 +101,9 @@ void AddPair(const PairResult& result, store::Tally* tally) {
   tally->losses += result.losses;
 }
 
-// By entrant, what annulled results have added to the blocks, wins, draws and losses of its tally.
-// In a match of more than two seats the others are counted by their ranks among themselves. Returns
-// the error of the store. REQUIRES: `annulled` is not empty.
+// Returns, by entrant, what annulled results have added to the blocks, wins, draws and losses of
+// its tally. In a match of more than two seats the other bots are counted by their ranks among
+// themselves. Returns the error of the store. REQUIRES: `annulled` is not empty.
 absl::StatusOr<std::vector<store::Tally>> ReadAnnulled(store::CompetitionReader* store,
                                                        const store::Competition& competition,
                                                        const std::vector<bool>& annulled) {
@@ -144,7 +144,7 @@ Standing StandingOf(store::Entrant entrant) {
   return standing;
 }
 
-// What was done because of bots that left; empty if nothing was.
+// Describes the effects of bots that left; empty if there are none.
 std::string WhatCounts(const schedule::ScoreLine& line) {
   if (line.annulled) {
     return absl::StrCat("results annulled: ", line.blocks, " blocks are under half of its own");
@@ -181,7 +181,7 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
   return standings;
 }
 
-// Strongest first; then those without a fit, by mu, which is the same for all that have not played.
+// Strongest first; then bots without a fit, by mu, which is equal for all that have not played.
 std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
                                  const std::vector<rating::Strength>& strengths, int season) {
   std::vector<Standing> standings;
@@ -209,7 +209,7 @@ std::vector<Standing> ByStrength(std::vector<store::Entrant> entrants,
   return standings;
 }
 
-// Without a fit, no bot that has played is taken for provisional.
+// Without a fit, no bot that has played is provisional.
 void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
                      std::vector<Standing>* standings) {
   absl::flat_hash_map<int, double> errors;
@@ -222,15 +222,15 @@ void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
   }
 }
 
-// Whether nothing gives the bot a place in the table.
+// Whether nothing gives the bot a rank.
 bool NothingCounts(const Standing& standing) {
   return standing.entrant.tally.blocks == 0 && standing.byes == 0 && standing.walkovers == 0 &&
          standing.forfeited_blocks == 0;
 }
 
-// Takes the rank of bots for which nothing counts yet. A bracket places bots that have not played:
-// by who is still in, once anything was decided. At the end others place those that stayed; a
-// ladder does not, as it ranks by strength.
+// Removes the rank of bots for which nothing counts yet. A knockout keeps the ranks of bots that
+// have not played once anything is decided, by who is still in. At the end, other formats rank bots
+// that stayed; a ladder does not, since it ranks by strength.
 void Unrank(const store::Competition& competition, std::vector<Standing>* standings) {
   const bool over = competition.state == store::CompetitionState::kFinished;
   const bool decided = competition.counted > 0 || over;
@@ -242,14 +242,14 @@ void Unrank(const store::Competition& competition, std::vector<Standing>* standi
   }
 }
 
-// Where a line stands: among those that are ranked, or behind them.
+// The section of a line: 0 for ranked lines, then those behind them.
 int ApartOf(const Standing& standing, bool ladder) {
   if (ladder && standing.succeeded) return 2;
   return standing.rank == 0 || (ladder && standing.provisional) ? 1 : 0;
 }
 
-// Ranks the lines that have a place, in their order, and puts the others behind them; in a ladder
-// succeeded ones come last.
+// Ranks the lines of section 0 in their order, and moves the others behind them; in a ladder,
+// replaced versions come last.
 void SetApart(bool ladder, std::vector<Standing>* standings) {
   std::stable_sort(standings->begin(), standings->end(),
                    [ladder](const Standing& a, const Standing& b) {
@@ -258,7 +258,7 @@ void SetApart(bool ladder, std::vector<Standing>* standings) {
   const auto first_apart =
       std::find_if(standings->begin(), standings->end(),
                    [ladder](const Standing& standing) { return ApartOf(standing, ladder) > 0; });
-  int rank_before = 0;  // among all
+  int rank_before = 0;  // the rank in the order of all lines
   for (auto standing = standings->begin(); standing != first_apart; ++standing) {
     const bool level = standing != standings->begin() && standing->rank == rank_before;
     rank_before = standing->rank;
@@ -268,7 +268,7 @@ void SetApart(bool ladder, std::vector<Standing>* standings) {
   for (auto standing = first_apart; standing != standings->end(); ++standing) standing->rank = 0;
 }
 
-// Marks whose place another version of their bot took in the same season.
+// Marks entrants that another version of their bot replaced in the same season.
 void MarkSucceeded(const store::Competition& competition, std::vector<Standing>* standings) {
   for (Standing& standing : *standings) {
     const auto successor = static_cast<size_t>(standing.entrant.successor.value_or(-1));
@@ -279,7 +279,7 @@ void MarkSucceeded(const store::Competition& competition, std::vector<Standing>*
 
 void AddStrengths(const std::vector<rating::Strength>& strengths,
                   std::vector<Standing>* standings) {
-  absl::flat_hash_map<int, size_t> place;  // in strengths, by bot
+  absl::flat_hash_map<int, size_t> place;  // index in strengths, by bot
   for (size_t i = 0; i < strengths.size(); ++i) place.emplace(strengths[i].bot, i);
   for (size_t i = 0; i < standings->size(); ++i) {
     Standing& standing = (*standings)[i];

@@ -1,6 +1,7 @@
-// The standings of a competition: its bots, ranked, with ratings and their error bars. A fit of
-// ratings is made on the thread that asks for it, and kept for those who ask at the same time or
-// again before more blocks are counted.
+// The standings of a competition: its bots ranked, with ratings and error bars.
+//
+// Ratings are fitted on the calling thread. A fit is cached, and shared with concurrent callers.
+// Until the competition is finished, a recent fit is reused even if more blocks are counted.
 #ifndef REFEREE_COMPETITION_STANDINGS_H_
 #define REFEREE_COMPETITION_STANDINGS_H_
 
@@ -27,19 +28,19 @@
 
 namespace referee::competition {
 
-// What two bots made against each other, from the side of one of them, over the counted blocks of a
+// The results of two bots against each other, from the side of `bot`, over the counted blocks of a
 // competition of two seats.
 struct PairResult {
-  int bot = 0;  // entrants' numbers
+  int bot = 0;  // entrant numbers
   int opponent = 0;
   // The number of blocks by the half points that `bot` made in their two matches: 0 to 4.
   std::array<int64_t, 5> blocks{};
-  int64_t wins = 0;  // matches, of `bot`
+  int64_t wins = 0;  // matches won by `bot`
   int64_t draws = 0;
   int64_t losses = 0;
 };
 
-// The total from the side of `bot`. REQUIRES: that is one of the two.
+// Returns the total from the side of `bot`. REQUIRES: `bot` is one of the two.
 inline PairResult ResultOf(const store::PairTotal& total, int bot) {
   PairResult result;
   result.bot = bot;
@@ -59,48 +60,48 @@ inline PairResult ResultOf(const store::PairTotal& total, int bot) {
   return result;
 }
 
-// Of an entrant that is not in: "'alice' was set aside: did not answer ...".
+// Describes an entrant that is not in, such as "'alice' was set aside: did not answer ...".
 std::string OutText(const store::Entrant& entrant);
 
-// A bot's line in the standings: what it has scored over the blocks that are counted, and how
-// strong that makes it.
+// A bot's line in the standings: its score over the counted blocks, and its rating.
 struct Standing {
-  // Competition rank: 1 2 2 4; 0: it has none, and comes after those that do. It has none while
-  // nothing counts for it.
+  // Competition rank: 1 2 2 4. 0: no rank, listed after ranked bots; also while nothing counts for
+  // the bot.
   int rank = 1;
-  store::Entrant entrant;  // without annulled results in its tally's blocks, wins, draws and losses
-  double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
+  // Its tally excludes annulled results from blocks, wins, draws and losses.
+  store::Entrant entrant;
+  double points = 0.0;  // 2 seats: a win 1, a draw 1/2; more seats: 1 for each bot left behind
   std::vector<schedule::TieBreakScore> tie_breaks;  // those of the spec, in points
-  absl::optional<double> share;  // as in schedule::ScoreLine, and so the next three
+  absl::optional<double> share;                     // as in schedule::ScoreLine, like the next four
   bool annulled = false;
   int forfeited_blocks = 0;
   int walkovers = 0;
   int byes = 0;
-  // Of the fit over all blocks that are counted, without annulled results, of a ladder those of the
-  // season, from the information-weighted mean of all bots (rating/fit.h). 0 without blocks, and in
-  // competitions of more than limits::kMaxFittedBots, which are not fitted.
+  // The rating, relative to the information-weighted mean of all bots (rating/fit.h). Fitted to all
+  // counted blocks without annulled results; in a ladder to those of the season. The value is 0
+  // without blocks, and above limits::kMaxFittedBots bots, where no fit is made.
   double elo = 0.0;
-  // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
+  // Half the width of the 95 % interval of `elo`; infinite without a fit. Too small after a Swiss:
   // rating/RATING.md, "After a Swiss".
   double elo_error = 0.0;
-  // The likelihood that it is stronger than the bot on the next line; not set for the last, and
-  // where the fit has them the other way round or not next to each other.
+  // The likelihood that the bot is stronger than the bot on the next line. Not set for the last
+  // line, and where the fit does not have the two next to each other in this order.
   absl::optional<double> superiority;
-  // The interval of `elo` is not narrower than the spec's provisional width. In a ladder it has no
-  // rank then.
+  // The interval of `elo` is not narrower than the provisional width of the spec. In a ladder the
+  // bot has no rank then.
   bool provisional = false;
-  // Another version of the bot took its place within the season. It has no rank, and comes last.
+  // Another version of the bot replaced it within the season. It has no rank and comes last.
   bool succeeded = false;
-  std::string remark;  // "bye", "withdrawn", why it was set aside, ...; may be empty
+  std::string remark;  // "bye", "withdrawn", why it was suspended, ...; may be empty
   bool connected = false;
 };
 
-// How strong the bots of a season are, by the blocks that are counted.
+// The fitted strengths of the bots of a season, over the counted blocks.
 struct SeasonStrengths {
   int season = 1;
   std::vector<bool> of_season;  // by entrant
-  std::vector<bool> annulled;   // by entrant; empty: of none
-  // Strongest first. Empty where nothing counts, and of more than limits::kMaxFittedBots.
+  std::vector<bool> annulled;   // by entrant; empty: no results are annulled
+  // Strongest first. Empty if nothing counts, or for more than limits::kMaxFittedBots.
   std::vector<rating::Strength> strengths;
 
   bool Has(int bot) const {
@@ -114,35 +115,37 @@ struct SeasonStrengths {
   }
 };
 
-// --- Annulled results: those of a bot that left a round robin or a gauntlet early, and those that
-// were made against it (COMPETITION.md, "Bots that leave"), which count for nobody. Tallies
-// in the store have them; standings do not.
+// --- Annulled results ---
+//
+// Results by and against a bot that left a round robin or a gauntlet early count for no bot
+// (COMPETITION.md, "Bots that leave"). Tallies in the store include them; standings do not.
 
-// By entrant, whether its results are annulled; empty if those of no entrant are.
+// Returns by entrant whether its results are annulled; empty if none are.
 std::vector<bool> AnnulledIn(const std::vector<schedule::ScoreLine>& scores, size_t entrants);
 
-// What a block says of the bots that are not annulled; nothing if these are fewer than two.
+// Returns the outcome for the bots that are not annulled; none if fewer than two remain.
 absl::optional<rating::BlockOutcome> WithoutAnnulled(const rating::BlockOutcome& outcome,
                                                      const std::vector<bool>& annulled);
 
 // Thread-safe.
 class CompetitionStandings {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   CompetitionStandings(store::CompetitionReader* store, const Clock* clock);
 
-  // Best first, `connected` left open, of the entrants of this season. `scores` are
-  // Schedule::Scores; empty for a ladder, which is ordered by strength.
+  // Returns the entrants of this season, best first; `connected` is not set. `scores` are
+  // Schedule::Scores. A ladder, and a competition without scores, is ordered by strength.
   absl::StatusOr<std::vector<Standing>> Make(const store::Competition& competition,
                                              std::vector<store::Entrant> entrants,
                                              const std::vector<schedule::ScoreLine>& scores,
                                              int season);
-  // The strengths in that table.
+  // Returns the strengths in the table that Make returns for these arguments.
   absl::StatusOr<SeasonStrengths> Strengths(const store::Competition& competition,
                                             const std::vector<store::Entrant>& entrants,
                                             const std::vector<schedule::ScoreLine>& scores,
                                             int season);
-  // Schedule::Scores of a competition that does not go on here, from the store; empty for a ladder.
+  // Returns Schedule::Scores from the store, for a competition that does not run here; empty for a
+  // ladder and a test.
   absl::StatusOr<std::vector<schedule::ScoreLine>> ReadScores(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants);
 
@@ -155,13 +158,13 @@ class CompetitionStandings {
   };
   struct Fitted {
     int64_t counted = 0;
-    std::vector<bool> annulled;  // AnnulledIn
+    std::vector<bool> annulled;  // by AnnulledIn
     Instant made;
     absl::Duration cost;
     std::vector<rating::Strength> strengths;
   };
 
-  // What annulled results have added to tallies.
+  // The part of the tallies that comes from annulled results.
   struct Annulled {
     int64_t counted = 0;
     std::vector<bool> annulled;
@@ -172,7 +175,7 @@ class CompetitionStandings {
                                                       const SeasonStrengths& asked);
   absl::StatusOr<Fitted> MakeFit(const store::Competition& competition,
                                  const SeasonStrengths& asked);
-  // Takes annulled results off the tallies.
+  // Subtracts annulled results from the tallies.
   absl::Status TakeOff(const store::Competition& competition, const std::vector<bool>& annulled,
                        std::vector<store::Entrant>* entrants);
 

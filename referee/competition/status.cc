@@ -10,7 +10,7 @@
 namespace referee::competition {
 namespace {
 
-// Whether it plays less at once than it could, as the host is under load.
+// Whether fewer blocks run than could, because the host is under load.
 bool IsHeldByLoad(const CompetitionNow& now, const schedule::Schedule& schedule) {
   const host::HostView& host = now.situation.host;
   return now.running() && now.home.here && !host.load.empty() &&
@@ -74,7 +74,7 @@ std::string WaitsFor(const CompetitionNow& now, const OpenBlocks& open,
   const Situation& situation = now.situation;
   if (IsHeldByLoad(now, schedule)) return situation.host.load;
   for (const auto& [number, block] : open) {
-    if (block.made && !block.waits_in_host() && !block.over()) return "";  // it goes on
+    if (block.made && !block.waits_in_host() && !block.over()) return "";  // it makes progress
   }
   if (!situation.may_begin)
     return "the referee is stopping, or its store does not answer (see its log)";
@@ -102,7 +102,7 @@ std::vector<BotNotice> NoticesFor(const CompetitionNow& now, const OpenBlocks& o
   std::vector<BotNotice> notices;
   const schedule::Spec& spec = now.row.spec;
   const std::string here = absl::StrCat("competition ", Quoted(spec.name));
-  // No bot can help against the load of the referee.
+  // A bot cannot do anything about the load of the referee.
   const std::string waits_for = IsHeldByLoad(now, schedule) ? "" : WaitsFor(now, open, schedule);
   for (const store::Entrant& entrant : now.entrants) {
     const host::BotView& view = now.ViewOf(entrant.number);

@@ -1,4 +1,4 @@
-// The status of a running competition, for people: its progress, and what it waits for. Pure.
+// The status of a running competition, for people: progress, and why it is blocked. Pure.
 #ifndef REFEREE_COMPETITION_STATUS_H_
 #define REFEREE_COMPETITION_STATUS_H_
 
@@ -18,16 +18,16 @@
 
 namespace referee::competition {
 
-// What the store does not know of a competition.
+// The state of a competition that is not in the store.
 struct Progress {
   int blocks_running = 0;
   absl::optional<int64_t> blocks_left;
   int blocks_lately = 0;
-  int64_t blocks_uncounted = 0;  // over, and waiting for others before they count
-  int64_t blocks_ended = 0;      // all matches have ended, which the store does not know yet
+  int64_t blocks_uncounted = 0;  // over, but an earlier block is not counted yet
+  int64_t blocks_ended = 0;      // all matches have ended, but the store does not know yet
   std::string waits_for;
-  // Rises whenever a step has changed something in the store, or found it changed; none when the
-  // competition lives elsewhere.
+  // Increases when a step has changed the store or found it changed. Not set when another referee
+  // owns the competition.
   absl::optional<int64_t> changes;
 
   friend bool operator!=(const Progress& a, const Progress& b) {
@@ -37,8 +37,7 @@ struct Progress {
   }
 };
 
-// A sliding count: how often something has happened in the last ten minutes, to the nearest five
-// seconds. Thread-compatible.
+// Counts events in a sliding window of ten minutes, to the nearest five seconds. Thread-compatible.
 class RecentCount {
  public:
   void Add(Instant now, int64_t times = 1) {
@@ -57,7 +56,7 @@ class RecentCount {
   static constexpr int64_t kSlots = 120;
   static constexpr int64_t kSlotNanos = 5'000'000'000;
 
-  // Empties the slots of times that are over.
+  // Clears the slots that have left the window.
   void Forget(Instant now) {
     const int64_t slot = now.nanos() / kSlotNanos;
     if (slot - last_ >= kSlots) slots_.fill(0);
@@ -65,11 +64,11 @@ class RecentCount {
     if (slot > last_) last_ = slot;
   }
 
-  std::array<int64_t, kSlots> slots_{};  // by time, in a ring
-  int64_t last_ = 0;                     // the slot of now
+  std::array<int64_t, kSlots> slots_{};  // a ring, by time
+  int64_t last_ = 0;                     // the latest slot
 };
 
-// Returns why a competition does not go on; empty if it goes on, or is paused, new or finished.
+// Returns why a competition is blocked; empty if it makes progress, or is paused, new or finished.
 std::string WaitsFor(const CompetitionNow& now, const OpenBlocks& open,
                      const schedule::Schedule& schedule);
 
@@ -79,13 +78,13 @@ std::string WhereItIsPlayed(const Home& home);
 // The error of a call about a competition that another referee owns. REQUIRES: home.owner is known.
 absl::Status OwnedElsewhere(absl::string_view competition, const Home& home);
 
-// What a connected bot's author should know.
+// A message for the author of a connected bot.
 struct BotNotice {
   std::string bot;  // its name
   std::string text;
 };
 
-// Returns what keeps connected bots from playing. REQUIRES: this daemon is the home.
+// Returns what keeps connected bots from playing. REQUIRES: this referee is the owner.
 std::vector<BotNotice> NoticesFor(const CompetitionNow& now, const OpenBlocks& open,
                                   const schedule::Schedule& schedule);
 

@@ -13,7 +13,7 @@
 namespace referee::competition {
 namespace {
 
-// Positions as the game writes them, each of which it was tried with.
+// Returns the positions as the game writes them, after trying a game from each.
 absl::StatusOr<std::vector<std::string>> SettlePositions(const CompetitionTerms& terms) {
   std::vector<std::string> settled;
   if (terms.positions.empty()) return settled;
@@ -31,7 +31,7 @@ absl::StatusOr<std::vector<std::string>> SettlePositions(const CompetitionTerms&
 
 struct Field {
   absl::string_view name;
-  bool when_finished;  // it may change then, too: nothing that is counted depends on it
+  bool when_finished;  // it may change then, too: no counting depends on it
   std::string (*text)(const schedule::Spec& spec);
 };
 
@@ -93,7 +93,7 @@ absl::Status Settle(schedule::Spec* spec) {
     spec->extra_blocks = schedule::ExtraBlocks(*spec);
   }
   if (spec->sprt) {
-    // What is stored is what is reckoned with.
+    // Round-trips the terms through text, so that the stored terms are those in use.
     const absl::StatusOr<rating::SprtTerms> sprt =
         rating::ParseSprtTerms(rating::SprtTermsText(*spec->sprt));
     if (!sprt.ok()) return At("sprt", sprt.status());

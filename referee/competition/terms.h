@@ -1,5 +1,6 @@
-// The terms of a competition: what its spec says as text of its matches (game, time control,
-// policies), the request for a block that follows, and what of a spec may change. Pure.
+// The parsed terms of a competition: game, time control and policies, from the text of its spec.
+//
+// Also builds the requests for its blocks, and decides which fields of a spec may change. Pure.
 #ifndef REFEREE_COMPETITION_TERMS_H_
 #define REFEREE_COMPETITION_TERMS_H_
 
@@ -24,44 +25,46 @@ namespace referee::competition {
 
 struct CompetitionTerms {
   std::shared_ptr<const games::Game> game;
-  // Of the game: each block starts from one of them (schedule::PositionOf). Empty: all start as
-  // `game` does. What is made of them is not kept: a game that has a board of its own is large.
+  // Positions of the game; each block starts from one (schedule::PositionOf). Empty: all blocks
+  // start as `game` does. The games made from positions are not cached: a game with a board is
+  // large.
   std::vector<std::string> positions;
   match::TimeControl time_control;
   match::Policies policies;
 };
 
-// Does not look at positions: Settle has. Returns NotFound when the game is not known,
+// Parses the spec. Does not check positions; Settle does. Returns NotFound for an unknown game, and
 // InvalidArgument that names the field.
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec);
 
-// Fills in what a spec leaves out: all options of the game, the notations of what was not given,
-// and positions as the game writes them. Returns what schedule::Validate, ReadTerms and
-// games::GameAt say; the spec is as it was then.
+// Fills in the omitted fields of a spec: all options of the game, default notations, and positions
+// as the game writes them. Returns the errors of schedule::Validate, ReadTerms and games::GameAt;
+// the spec is unchanged then.
 absl::Status Settle(schedule::Spec* spec);
 
-// The game of a block's matches. Returns what games::GameAt does.
+// Returns the game of a block's matches. Returns the errors of games::GameAt.
 absl::StatusOr<std::shared_ptr<const games::Game>> GameOf(const CompetitionTerms& terms,
                                                           int64_t block);
 
-// What the host is asked for. Returns what GameOf does. REQUIRES: the terms are those of the
-// competition's spec, which has the entrants.
+// Returns the request to the host for a block. Returns the errors of GameOf. REQUIRES: the terms
+// are those of the competition's spec, which has the entrants.
 absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& competition,
                                                    const CompetitionTerms& terms,
                                                    const store::Block& block);
-// Names the call that asks for an attempt at a block: "c/<competition>/<number>/<attempt>".
+// The request id of an attempt at a block: "c/<competition>/<number>/<attempt>".
 std::string BlockRequestId(const store::Block& block);
-// The competition that made this call; none if it was no such call.
+// Returns the competition that made the request; none for other request ids.
 absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id);
 
 // --- Changes ---
 
-// Returns InvalidArgument that lists what may change, unless this field of the spec may. `field`:
-// its name in the protocol.
+// Returns InvalidArgument that lists the fields that may change, unless `field` is one of them.
+// `field`: its name in the protocol.
 absl::Status CheckMayChange(absl::string_view field);
 
-// Says which of these fields are others in `to`, for the audit log: "pace 5, was 10; homes 2, was
-// 1". Empty: none is. Returns FailedPrecondition that names one that a FINISHED competition keeps.
+// Describes the changed fields for the audit log, such as "pace 5, was 10; homes 2, was 1"; empty
+// without changes. Returns FailedPrecondition that names a field fixed once the competition is
+// FINISHED.
 absl::StatusOr<std::string> ChangeText(const store::Competition& from, const schedule::Spec& to);
 
 }  // namespace referee::competition

@@ -13,10 +13,10 @@ namespace {
 
 using store::BlockState;
 
-// Blocks that are read at once to see which are told.
+// The number of blocks read at once to find which are published.
 constexpr int kBlocksPerLook = 200;
 
-// What was decided in these is not told.
+// Removes the results of matches, which are withheld.
 void Forget(std::vector<store::BlockMatch>* matches) {
   for (store::BlockMatch& match : *matches) {
     store::BlockMatch bare;
@@ -25,13 +25,13 @@ void Forget(std::vector<store::BlockMatch>* matches) {
   }
 }
 
-// Whether the store says that the competition is over, and it may be told for good.
+// Whether the competition is over, and everything of it is published for good.
 bool IsToldOver(const store::Competition& row, absl::Time until) {
   return row.state == store::CompetitionState::kFinished && row.finish_time.has_value() &&
          *row.finish_time <= until;
 }
 
-// Whoever was taken out by what is not told is told as being in.
+// If the block that removed an entrant is still withheld, observers see the entrant as active.
 void TellPresence(int64_t begun, store::Entrant* entrant) {
   if (entrant->successor.has_value() || entrant->out_from < begun) return;
   entrant->presence = store::Presence::kIn;
@@ -41,7 +41,7 @@ void TellPresence(int64_t begun, store::Entrant* entrant) {
 }  // namespace
 
 store::Block ToldBlock(store::Block block, absl::Time until, bool counted) {
-  // Blocks after the decision of a test were played, before they were dropped by the count.
+  // Blocks after the decision of a test were played before the count dropped them.
   const bool surplus =
       !counted && block.state == BlockState::kDropped && store::HasAllResults(block);
   if (block.end_time.has_value() && *block.end_time <= until && !surplus) return block;
@@ -54,7 +54,7 @@ store::Block ToldBlock(store::Block block, absl::Time until, bool counted) {
     block.matches = std::move(untold->matches);
     block.attempts.erase(untold, block.attempts.end());
   } else if (!block.forfeited_by.empty()) {
-    block.matches.clear();  // of an attempt before
+    block.matches.clear();  // those of an earlier attempt
   }
   Forget(&block.matches);
   block.state = BlockState::kRunning;
@@ -64,7 +64,7 @@ store::Block ToldBlock(store::Block block, absl::Time until, bool counted) {
   return block;
 }
 
-// --- What the first blocks count to ---
+// --- ToldCount ---
 
 ToldCount::ToldCount(const store::Competition& competition) {
   row_.id = competition.id;
@@ -81,7 +81,7 @@ void ToldCount::KnowEntrants(const std::vector<store::Entrant>& entrants) {
   }
 }
 
-// Entrants are numbered in the order in which they came, and so never before whom they succeed.
+// Entrants are numbered in order of arrival, so a predecessor comes before its successor.
 void ToldCount::SucceedUntil(int64_t counted) {
   for (; next_successor_ < entrants_.size(); ++next_successor_) {
     store::Entrant& entrant = entrants_[next_successor_];
@@ -120,7 +120,7 @@ std::vector<store::Entrant> ToldCount::Entrants(std::vector<store::Entrant> entr
       tally = entrants_[i].tally;
       continue;
     }
-    // It came when more was counted than is told, or has met nobody.
+    // The entrant came after the published blocks, or has met no other bot in them.
     tally = i < entrants_.size() ? entrants_[i].tally : store::Tally();
     const auto before = static_cast<size_t>(entrants[i].predecessor.value_or(-1));
     if (before < i) tally.rating = rating::Succeed(entrants[before].tally.rating);
@@ -128,7 +128,7 @@ std::vector<store::Entrant> ToldCount::Entrants(std::vector<store::Entrant> entr
   return entrants;
 }
 
-// --- How far it is told ---
+// --- The extent of publication ---
 
 std::shared_ptr<ToldStore::Entry> ToldStore::EntryOf(const store::CompetitionId& id) {
   MutexLock lock(&mutex_);
@@ -173,7 +173,7 @@ absl::Status ToldStore::Advance(const store::Competition& row, absl::Time until,
     entry->next_begin = absl::InfinitePast();
   }
   entry->delay = row.spec.watch_delay;
-  // A clock that was set back takes nothing back.
+  // Nothing is withdrawn when the clock is set back.
   entry->until = std::max(entry->until, until);
   const absl::Status counted = AdvanceCount(row, entry);
   return counted.ok() ? AdvanceBegun(row, entry) : counted;
@@ -194,7 +194,7 @@ absl::Status ToldStore::AdvanceCount(const store::Competition& row, Entry* entry
         return absl::OkStatus();
       }
       if (!knows) {
-        // Not before now: what was counted by then has come by then.
+        // Read entrants no earlier than this: those in the blocks counted so far have come by now.
         const absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(row.id);
         if (!entrants.ok()) return entrants.status();
         count.KnowEntrants(*entrants);
@@ -319,7 +319,7 @@ absl::StatusOr<std::vector<store::Entrant>> ToldStore::ReadEntrants(
   if (!entrants.ok() || !told->delayed) return entrants;
   const std::shared_ptr<Entry> entry = EntryOf(id);
   MutexLock lock(&entry->mutex);
-  if (entry->count == nullptr) return entrants;  // all was told meanwhile
+  if (entry->count == nullptr) return entrants;  // everything was published meanwhile
   entrants = entry->count->Entrants(*std::move(entrants));
   if (told->whole) return entrants;
   for (store::Entrant& entrant : *entrants) TellPresence(told->begun, &entrant);
@@ -379,7 +379,7 @@ absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ListPairTotals(
   std::vector<store::PairTotal> totals;
   const std::shared_ptr<Entry> entry = EntryOf(id);
   MutexLock lock(&entry->mutex);
-  // All was told meanwhile.
+  // Everything was published meanwhile.
   if (entry->count == nullptr) return store_.ListPairTotals(id, from, limit, entrant);
   const auto& pairs = entry->count->pairs();
   for (auto pair = pairs.lower_bound(from); pair != pairs.end(); ++pair) {

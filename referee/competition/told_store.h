@@ -1,14 +1,16 @@
-// What onlookers may be told of the store's competitions (COMPETITION.md, "Watch delay"). Of one
-// with a delay it says what the store said so much earlier, and everything else as it is now:
+// The published view of the store: withholds results for the watch delay of each competition.
 //
-// - What has not been told as over is told as being played.
-// - A block is told as counted when it, and all blocks before it, are told as over: tallies,
-//   ratings, totals of pairs and the state of a test are those over these blocks.
-// - A competition is told as running until the delay has passed since it was finished.
+// For a competition with a delay (COMPETITION.md, "Watch delay") it shows results as the store had
+// them that much earlier, and everything else as it is now:
 //
-// So whatever is reckoned from what this says gives nothing away that is not told yet: standings,
-// rounds, who meets whom next, and the lots and seeds that a finished competition reveals. The
-// first reader after a start waits until all blocks have been read and counted anew.
+// - A block whose end is withheld appears as running.
+// - A block appears as counted when its end and the ends of all blocks before it are published.
+//   Tallies, ratings, pair totals and the state of a test cover these blocks.
+// - A competition appears as running until the delay has passed since it finished.
+//
+// So nothing computed from this view reveals withheld results: standings, rounds, next pairings,
+// and the coin flips and seeds of a finished competition. The first reader after a start waits
+// until all blocks have been read and counted again.
 #ifndef REFEREE_COMPETITION_TOLD_STORE_H_
 #define REFEREE_COMPETITION_TOLD_STORE_H_
 
@@ -35,11 +37,11 @@
 
 namespace referee::competition {
 
-// The block as it is told: as it was at `until`. `counted`: it is told as counted.
+// Returns the block as published: as it was at `until`. `counted`: it is published as counted.
 store::Block ToldBlock(store::Block block, absl::Time until, bool counted);
 
-// What the first blocks of a competition count to, as the store had it when just these were
-// counted: the tallies and ratings of its entrants, and the totals of pairs. Pure;
+// The result of counting the first blocks of a competition: the tallies and ratings of entrants,
+// and pair totals. They equal the store's when exactly these blocks were counted. Pure;
 // thread-compatible.
 //
 //   ToldCount count(competition);
@@ -48,32 +50,31 @@ store::Block ToldBlock(store::Block block, absl::Time until, bool counted);
 //   count.Entrants(entrants)[0].tally     // over these
 class ToldCount {
  public:
-  // Of no block yet.
+  // Starts with no blocks.
   explicit ToldCount(const store::Competition& competition);
 
-  // The store's entrants, by number, of whom there may be more than before. To be called before a
-  // block is added that was counted after one of them had come.
+  // Updates the entrants from the store, by number; there may be more than before. Call before
+  // adding a block that was counted after a new entrant came.
   void KnowEntrants(const std::vector<store::Entrant>& entrants);
-  // REQUIRES: the block has the number counted(), the store has counted it, and its entrants are
+  // Adds a block. REQUIRES: its number is counted(), the store has counted it, and its entrants are
   // known.
   void Add(const store::Block& block);
 
-  // How many blocks were added.
+  // The number of blocks added.
   int64_t counted() const { return row_.counted; }
-  // The same entrants, with the tallies and ratings that these blocks give them.
+  // Returns the entrants with the tallies and ratings from the added blocks.
   std::vector<store::Entrant> Entrants(std::vector<store::Entrant> entrants) const;
   // By (low, high).
   const std::map<std::pair<int, int>, store::PairTotal>& pairs() const { return pairs_; }
 
  private:
-  // Gives those their first rating that took the place of others when so many blocks were counted,
-  // or fewer.
+  // Seeds the rating of every entrant that replaced another one at or before block `counted`.
   void SucceedUntil(int64_t counted);
   void AddPair(const store::PairTotal& pair);
 
-  store::Competition row_;  // `counted` is that of here
+  store::Competition row_;  // `counted` is the number of blocks added here
   std::vector<store::Entrant> entrants_;
-  size_t next_successor_ = 0;  // an entrant: those before have their first rating
+  size_t next_successor_ = 0;  // entrants below this number have their first rating
   absl::optional<rating::Sprt> sprt_;
   std::map<std::pair<int, int>, store::PairTotal> pairs_;
 };
@@ -81,16 +82,16 @@ class ToldCount {
 // Thread-safe.
 class ToldStore final : public store::CompetitionReader {
  public:
-  // Both must outlive it.
+  // Both must outlive this object.
   ToldStore(store::CompetitionReader* store, const Clock* clock) : store_(*store), clock_(*clock) {}
 
-  // How far what is told of a competition is behind.
+  // How far the published view of a competition is behind.
   struct Lag {
-    bool whole = true;          // it is not: all that is counted and begun is told
-    int64_t blocks_untold = 0;  // that have begun, and are not told of
-    int blocks_running = 0;     // that are told as being played; not known if it is whole
+    bool whole = true;          // nothing is withheld: all counted and begun blocks are published
+    int64_t blocks_untold = 0;  // begun, but not published
+    int blocks_running = 0;     // published as running; not set if nothing is withheld
   };
-  // Returns NotFound, or what the store says.
+  // Returns NotFound, or the store's error.
   absl::StatusOr<Lag> LagOf(const store::CompetitionId& id);
 
   // store::CompetitionReader
@@ -119,54 +120,54 @@ class ToldStore final : public store::CompetitionReader {
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override;
 
  private:
-  // What is told of a competition: all as it is, unless it has a delay.
+  // What is published of a competition; the default is everything.
   struct Told {
     bool delayed = false;
-    absl::Time until = absl::InfiniteFuture();  // what happened after that is not told
-    // Blocks that are, from the first without a gap.
+    absl::Time until = absl::InfiniteFuture();  // events after this time are withheld
+    // The number of blocks published as counted, and as begun, from block 0 without a gap.
     int64_t counted = std::numeric_limits<int64_t>::max();
     int64_t begun = std::numeric_limits<int64_t>::max();
     bool whole = true;  // as in Lag
   };
-  // Of one competition.
+  // The publication state of one competition.
   struct Entry {
     Mutex mutex;
     absl::Duration delay ABSL_GUARDED_BY(mutex);
     absl::Time until ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
     std::unique_ptr<ToldCount> count ABSL_GUARDED_BY(mutex);
     int64_t begun ABSL_GUARDED_BY(mutex) = 0;
-    // When the next block to be told as over ended, and the next to be told as begun began; before
-    // that is told nothing need be read.
+    // The end time of the next block to publish as over, and the begin time of the next to publish
+    // as begun. Until then nothing need be read.
     absl::Time next_end ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
     absl::Time next_begin ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
   };
 
-  // Each as it is told.
+  // Convert rows of the store to their published form.
   static absl::StatusOr<std::vector<store::Block>> TellBlocks(
       const Told& told, absl::StatusOr<std::vector<store::Block>> blocks);
   absl::StatusOr<std::vector<store::Competition>> TellAll(
       absl::StatusOr<std::vector<store::Competition>> rows);
-  // What may be told of a competition now. Returns the store's error.
+  // Returns what of a competition is published now. Returns the store's error.
   absl::StatusOr<Told> ToldOf(const store::Competition& row);
   absl::StatusOr<Told> ToldOf(const store::CompetitionId& id);
   std::shared_ptr<Entry> EntryOf(const store::CompetitionId& id);
-  // Brings the entry to the present.
+  // Brings the entry up to the present.
   absl::Status Advance(const store::Competition& row, absl::Time until, Entry* entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
   absl::Status AdvanceCount(const store::Competition& row, Entry* entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
   absl::Status AdvanceBegun(const store::Competition& row, Entry* entry)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
-  // How many blocks are told as over, though not as counted.
+  // Returns the number of blocks published as over but not as counted.
   absl::StatusOr<int64_t> CountOver(const store::CompetitionId& id, const Told& told);
-  // The row as it is told. Its version rises with whatever is told.
+  // Returns the published row. Its version increases with each newly published block.
   absl::StatusOr<store::Competition> Tell(absl::StatusOr<store::Competition> row);
   static void TellRow(const Told& told, store::Competition* row);
 
   store::CompetitionReader& store_;
   const Clock& clock_;
   Mutex mutex_;
-  // Those that are not wholly told for good.
+  // Competitions that still have something to withhold.
   std::map<store::CompetitionId, std::shared_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,4 +1,4 @@
-// Watchers of competitions: callbacks for changes, and watch delays in memory.
+// Change callbacks for watchers of competitions, and watch delays in memory.
 #ifndef REFEREE_COMPETITION_WATCHES_H_
 #define REFEREE_COMPETITION_WATCHES_H_
 
@@ -18,11 +18,11 @@
 
 namespace referee::competition {
 
-// Calls watchers when something of a competition may have changed. Thread-safe.
+// Calls watchers when a competition may have changed. Thread-safe.
 class Watches {
  public:
-  // `changed` must be short and not call back here. Returns ResourceExhausted when there are too
-  // many.
+  // `changed` must be short and must not call back. Returns ResourceExhausted if there are too many
+  // watches.
   absl::StatusOr<int64_t> Add(const store::CompetitionId& id, std::function<void()> changed) {
     MutexLock lock(&mutex_);
     if (watches_.size() >= static_cast<size_t>(limits::kMaxCompetitionWatches)) {
@@ -34,7 +34,7 @@ class Watches {
     return last_;
   }
 
-  // It is not called any more when this returns.
+  // After this returns, the watch is not called any more.
   void Remove(int64_t watch) {
     MutexLock lock(&mutex_);
     watches_.erase(watch);
@@ -54,11 +54,11 @@ class Watches {
       ABSL_GUARDED_BY(mutex_);
 };
 
-// The watch delays of competitions, for those who have to know one at once: in memory, as of the
-// last time that each row of the store was seen. Thread-safe.
+// The watch delays of competitions, in memory, for callers that must not block on the store. As of
+// the last time that each row was read. Thread-safe.
 class WatchDelays {
  public:
-  // A row was read.
+  // Call when a row was read.
   void Note(const store::Competition& competition) {
     const absl::Duration delay = competition.spec.watch_delay;
     MutexLock lock(&mutex_);
@@ -69,14 +69,14 @@ class WatchDelays {
     }
   }
 
-  // 0 of one that was not seen.
+  // Returns 0 for an unknown competition.
   absl::Duration Of(const store::CompetitionId& id) const {
     MutexLock lock(&mutex_);
     const auto found = delays_.find(id);
     return found == delays_.end() ? absl::ZeroDuration() : found->second;
   }
 
-  // Whether any has one.
+  // Whether any competition has a delay.
   bool any() const {
     MutexLock lock(&mutex_);
     return !delays_.empty();
