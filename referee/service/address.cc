@@ -24,13 +24,13 @@
 namespace referee::service {
 namespace {
 
-// Names other than localhost may mean anything, whatever they begin with.
+// Any host name except "localhost" may resolve to a remote address, so it does not count.
 bool IsLoopback(absl::string_view host) {
   const absl::optional<IpAddress> address = IpAddress::Parse(host);
   return host == "localhost" || (address && address->is_loopback());
 }
 
-// Whether it stands for all addresses of the machine.
+// Whether `host` is the wildcard address, 0.0.0.0 or [::].
 bool IsWildcard(absl::string_view host) {
   const absl::optional<IpAddress> address = IpAddress::Parse(host);
   return address && address->is_unspecified();
@@ -47,7 +47,7 @@ absl::Status CheckUnix(absl::string_view address, absl::string_view path) {
   name.sun_family = AF_UNIX;
   std::copy(path.begin(), path.end(), name.sun_path);
   const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (probe < 0) return absl::OkStatus();  // whoever listens next will say what is wrong
+  if (probe < 0) return absl::OkStatus();  // the later bind reports the error
   const bool answered = connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) == 0;
   close(probe);
   return answered ? AddressTaken(address) : absl::OkStatus();
@@ -84,7 +84,7 @@ std::string DialledAddress(absl::string_view address, absl::string_view host_nam
 }
 
 absl::Status CheckAdvertised(absl::string_view address) {
-  // What other programs read otherwise than it stands, or not at all, is no address for them.
+  // Rejects an address that other programs would read differently, or not at all.
   const absl::StatusOr<Address> read = ReadAddress(address);
   const bool good =
       read.ok() && read->text == address &&

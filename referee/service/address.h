@@ -1,4 +1,4 @@
-// Addresses to listen on: "host:port" or "unix:path".
+// Parses and checks listen addresses: "host:port" or "unix:path".
 #ifndef REFEREE_SERVICE_ADDRESS_H_
 #define REFEREE_SERVICE_ADDRESS_H_
 
@@ -10,31 +10,29 @@
 
 namespace referee::service {
 
-// What addresses of the kind "unix:path" begin with.
+// The prefix of unix socket addresses.
 inline constexpr absl::string_view kUnixPrefix = "unix:";
 
 struct HostAndPort {
-  std::string host;  // an IPv6 one without its brackets
-  std::string port;  // a number
+  std::string host;  // without the brackets of an IPv6 address
+  std::string port;  // decimal digits, at most 65535
 };
 
-// Cuts "host:port" in two. Not set if it is no such thing.
+// Splits "host:port". Returns nullopt if `address` does not have this form.
 absl::optional<HostAndPort> SplitHostPort(absl::string_view address);
 
-// Whether it is of the kind "unix:path".
 bool IsUnixAddress(absl::string_view address);
 
-// Checks an address to listen on. Returns InvalidArgument for a malformed one, or for one that
-// other machines may reach unless `reachable` allows it; Unavailable for a unix socket on which
-// somebody listens (gRPC would take it over).
+// Checks an address to listen on. Returns InvalidArgument if it is malformed, or if other machines
+// can reach it and `reachable` is false. Returns Unavailable if another process listens on the unix
+// socket, because gRPC would take the socket over.
 absl::Status CheckAddress(absl::string_view address, bool reachable);
 
-// What bots dial of a referee that listens at `address`, whose port is the real one: that, but the
-// name of the machine in place of an address that stands for all of its own, and the whole path of
-// a unix socket.
+// Returns the address that bots dial when the referee listens at `address`, whose port is the real
+// one. Replaces a wildcard host by `host_name`, and makes the path of a unix socket absolute.
 std::string DialledAddress(absl::string_view address, absl::string_view host_name);
-// Checks an address to be told to bots: "host:port" or "unix:/path", of at most
-// limits::kMaxAddressBytes. Returns InvalidArgument.
+// Checks an address to advertise to bots: "host:port" or "unix:/path", at most
+// limits::kMaxAddressBytes long. Returns InvalidArgument on failure.
 absl::Status CheckAdvertised(absl::string_view address);
 
 }  // namespace referee::service

@@ -59,21 +59,21 @@ class AdminService final : public UnaryService<v1::AdminService> {
   AccountAdmin DeskOf(const Caller& caller) const {
     return AccountAdmin(parts_.options.store, parts_.options.clock, caller.name);
   }
-  // Puts the change of an account into effect.
+  // Applies a change of an account to open sessions.
   void Changed(const std::string& name) const;
-  // Puts a change of the bans into effect. Returns what EnforceBans does.
+  // Applies a change of the bans. Returns the errors of EnforceBans.
   absl::Status BansChanged();
-  // Cancels the matches here that bans cancel, whichever referee was asked for the ban: at once
-  // when it was this one, else at the next recheck. Returns the error of an audit entry.
+  // Cancels matches at this referee as the bans demand. A ban made here applies at once, a ban made
+  // at another referee at the next recheck. Returns the error of an audit entry.
   absl::Status EnforceBans();
-  // The bots that a ban shuts out, as far as they are here.
+  // The bots with sessions at this referee that `ban` shuts out; for an account, its name.
   std::vector<std::string> BotsOf(const store::Ban& ban) const;
   void SetConnected(v1::BotAccount* bot) const {
     bot->set_connected(parts_.options.host->connected(bot->name()));
   }
 
   Mutex enforcing_;
-  // The matches that bans have cancelled, while there are such bans.
+  // Matches that were cancelled by a ban; cleared when no cancelling ban is left.
   absl::flat_hash_set<std::string> cancelled_ ABSL_GUARDED_BY(enforcing_);
 };
 
@@ -137,7 +137,7 @@ absl::Status AdminService::Ban(const Caller& caller, const v1::AddBanRequest& re
 }
 
 void AdminService::Changed(const std::string& name) const {
-  // If the store cannot be read now, it will be soon.
+  // A failed read is repeated soon.
   parts_.options.authenticator->Refresh().IgnoreError();
   parts_.sessions->Recheck(name);
 }
@@ -166,7 +166,7 @@ absl::Status AdminService::EnforceBans() {
         absl::StrCat(ban.subject, " was banned", ban.reason.empty() ? "" : ": ", ban.reason);
     for (const std::string& bot : BotsOf(ban)) {
       for (const MatchId& id : options.host->CancelMatchesOf(bot, reason, ban.cancelled_by)) {
-        // One that was cancelled may take a moment to end.
+        // A cancelled match may take a moment to end; it is audited only once.
         if (!cancelled_.insert(id.text()).second) continue;
         audited.Update(
             Audit(options, ban.cancelled_by, "match.cancel", "match", id.text(), reason));

@@ -1,4 +1,4 @@
-// Counts one call and its messages in the metrics of a server.
+// Counts one RPC and its messages in the metrics of a server.
 #ifndef REFEREE_SERVICE_CALL_COUNT_H_
 #define REFEREE_SERVICE_CALL_COUNT_H_
 
@@ -11,10 +11,10 @@
 
 namespace referee::service {
 
-// Of a call that has begun. Thread-safe.
+// Covers one call from its start. Thread-safe.
 class CallCount {
  public:
-  // `method` as "referee.v1.MatchService.GetMatch". `metrics` may be null: nothing is counted.
+  // `method` has the form "referee.v1.MatchService.GetMatch". A null `metrics` counts nothing.
   CallCount(const metrics::Metrics* metrics, absl::string_view method)
       : metrics_(metrics),
         method_(metrics == nullptr ? 0 : metrics->MethodIndex(method)),
@@ -22,7 +22,7 @@ class CallCount {
     if (metrics_ != nullptr) metrics_->calls_started.at(method_).Add();
   }
 
-  // To be called once. What unary calls took is measured.
+  // Counts the end of a unary call and its handling time. Call once.
   void EndUnary(const absl::Status& status) const {
     EndStream(status);
     if (metrics_ != nullptr) metrics_->calls_handling.at().Observe(SystemClock().Now() - begin_);
@@ -31,7 +31,7 @@ class CallCount {
     if (metrics_ == nullptr) return;
     metrics_->calls_handled.Add(method_, static_cast<size_t>(status.code()));
   }
-  // Messages of streams.
+  // Count one message of a stream.
   void Received() const {
     if (metrics_ != nullptr) metrics_->messages_received.at(method_).Add();
   }

@@ -47,7 +47,8 @@ void CallDeadlines::CancelLate() {
     }
     if (!open_.empty()) timer_.SetTo(open_.begin()->second.end);
   }
-  // gRPC may tell here and now that a call is done, which takes the lock.
+  // Cancels without the lock: gRPC may report the end of a call on this thread, which takes the
+  // lock.
   for (grpc_call* const call : late) {
     grpc_call_cancel(call, nullptr);
     grpc_call_unref(call);

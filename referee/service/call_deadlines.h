@@ -1,5 +1,7 @@
-// Ends calls whose answer is not read in time. A peer that sets its HTTP/2 window to 0 and reads
-// nothing would keep what is written to it in memory for as long as it likes.
+// Cancels calls whose peer does not read the answer in time.
+//
+// Without a limit, a peer that sets its HTTP/2 window to 0 could keep its unread answers in memory
+// forever.
 #ifndef REFEREE_SERVICE_CALL_DEADLINES_H_
 #define REFEREE_SERVICE_CALL_DEADLINES_H_
 
@@ -23,10 +25,10 @@ class CallDeadlines {
   CallDeadlines(const Clock* clock, host::Timers* timers, absl::Duration limit);
   ~CallDeadlines();
 
-  // From now on the call has the limit, or it is cancelled. Returns a number for Remove. REQUIRES:
-  // the call is not done.
+  // Starts the limit for `call`, which is cancelled when the limit expires. Returns a number for
+  // Remove. REQUIRES: the call is not done.
   uint64_t Add(grpc_call* call);
-  // The call is in time. Does nothing for 0.
+  // Ends the limit of a call that was read in time. Does nothing for 0.
   void Remove(uint64_t number);
 
  private:
@@ -40,8 +42,8 @@ class CallDeadlines {
   const absl::Duration limit_;
   Mutex mutex_;
   uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<uint64_t, Open> open_ ABSL_GUARDED_BY(mutex_);  // the first has the earliest end
-  host::Timer timer_;  // the last member, as its call uses the others
+  std::map<uint64_t, Open> open_ ABSL_GUARDED_BY(mutex_);  // by number, so earliest end first
+  host::Timer timer_;  // the last member: its callback uses the others
 };
 
 }  // namespace referee::service

@@ -11,7 +11,7 @@
 namespace referee::service {
 namespace {
 
-// A response as fields and as bytes on the way, in times of its size on the wire.
+// Memory of a response, as message and as serialised bytes, per byte of its wire size.
 constexpr size_t kBytesPerByte = 3;
 
 }  // namespace
@@ -35,7 +35,7 @@ void Call::End(const absl::Status& status) {
   }
   count_.EndUnary(end);
   if (ticket_ != nullptr) access_.NoteEnd(method_, caller_, end);
-  // From here on the caller is waited for, and no longer the referee's disk.
+  // The deadline starts here, so it limits the client's reading and not the referee's disk.
   deadline_ = deadlines_.Add(context_.c_call());
   Finish(ToGrpc(end));
 }

@@ -1,5 +1,7 @@
-// A thread pool that answers unary calls. Calls may wait for the disk, and gRPC's few threads are
-// for turns. UnaryService gives each method's calls to it.
+// A thread pool that handles unary calls.
+//
+// Calls may wait for the disk, so they stay off gRPC's few threads, which serve turns. UnaryService
+// routes the calls of each method to this pool.
 #ifndef REFEREE_SERVICE_CALLS_H_
 #define REFEREE_SERVICE_CALLS_H_
 
@@ -23,11 +25,11 @@
 
 namespace referee::service {
 
-// A unary call under way. It owns itself, and is open until its answer was sent.
+// A unary call in progress. It owns itself until its answer is sent.
 class Call final : public grpc::ServerUnaryReactor {
  public:
-  // Sends the response, or the error. To be called once, on any thread; the call may be gone then.
-  // A response that would keep more memory than the caller may is an error instead.
+  // Sends the response, or the error if `status` is not OK. Call once, on any thread; the call may
+  // be deleted when this returns. Sends an error if the response exceeds the caller's memory limit.
   void End(const absl::Status& status);
 
   void OnDone() override;
@@ -43,35 +45,35 @@ class Call final : public grpc::ServerUnaryReactor {
   grpc::CallbackServerContext& context_;
   google::protobuf::Message& response_;
   CallDeadlines& deadlines_;
-  uint64_t deadline_ = 0;  // of reading the answer; 0: there is none yet
+  uint64_t deadline_ = 0;  // for the client to read the answer; 0: not set yet
   const CallCount count_;
-  std::shared_ptr<CallAdmission::Ticket> ticket_;  // null: it was refused
+  std::shared_ptr<CallAdmission::Ticket> ticket_;  // null: the call was refused
   std::string caller_;                             // the account; empty without one
 };
 
-// Thread-safe. Destroy it only when no call is left, after the server was shut down.
+// Thread-safe. Destroy it only after the server was shut down, when no call is open.
 class Calls {
  public:
-  // `access`, `deadlines` and `metrics`, which may be null, must outlive this.
+  // `access`, `deadlines` and `metrics` must outlive this; `metrics` may be null.
   Calls(const Access& access, CallDeadlines* deadlines, const metrics::Metrics* metrics,
         int threads)
       : access_(access), deadlines_(*deadlines), metrics_(metrics), executor_(threads) {}
 
-  // Checks who calls `method`, and calls `act` on one of the threads. The call ends with the error
-  // that `act` returns; if that is OK, `act` ends it, then or later.
+  // Authenticates the caller of `method` and runs `act` on a thread of the pool. If `act` returns
+  // an error, the call ends with it. If it returns OK, `act` ends the call, then or later.
   using Act = std::function<absl::Status(const Caller&, Call*)>;
   grpc::ServerUnaryReactor* ServeLater(absl::string_view method,
                                        grpc::CallbackServerContext* context,
                                        google::protobuf::Message* response, Act act);
 
-  // The same for an `act` that does not block: it runs on the thread that brought the call, or the
-  // one that looked up its token.
+  // Like ServeLater, for an `act` that does not block. Runs `act` on the thread that delivered the
+  // call or that looked up its token.
   grpc::ServerUnaryReactor* ServeAtOnce(absl::string_view method,
                                         grpc::CallbackServerContext* context,
                                         google::protobuf::Message* response, Act act);
 
-  // Calls `act` on one of the threads. Returns ResourceExhausted when limits::kMaxWaitingCalls
-  // calls wait for a thread.
+  // Runs `act` on a thread of the pool. Returns ResourceExhausted if limits::kMaxWaitingCalls calls
+  // are already waiting for a thread.
   absl::Status Run(std::function<void()> act);
 
   host::Executor* executor() { return &executor_; }

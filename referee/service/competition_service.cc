@@ -27,7 +27,7 @@
 namespace referee::service {
 namespace {
 
-// Which bot joins or leaves: an organiser says; a bot speaks for itself.
+// Returns the bot that joins or leaves: the named bot for an organiser, the caller for a bot.
 absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bot) {
   if (caller.role != Role::kBot) {
     if (!bot.empty()) return bot;
@@ -39,7 +39,7 @@ absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bo
   return OnlyForItself(caller.name, bot);
 }
 
-// Says why a bot is shut out, if it is.
+// Adds the reason to the remark of a bot that is shut out.
 void AddWhyShutOut(const Authenticator& authenticator, v1::Standing* standing) {
   const std::string why = authenticator.WhyShutOut(standing->bot());
   if (why.empty()) return;
@@ -47,7 +47,8 @@ void AddWhyShutOut(const Authenticator& authenticator, v1::Standing* standing) {
       absl::StrCat(standing->remark(), standing->remark().empty() ? "" : "; ", why));
 }
 
-// The pair, a lower and a higher number of entrants, at which a page begins: "<low>-<high>".
+// Parses a page token of the form "<low>-<high>": the pair of entrant numbers at which the page
+// begins.
 absl::StatusOr<std::pair<int, int>> PairInToken(const std::string& token) {
   std::pair<int, int> from;
   if (token.empty()) return from;
@@ -59,7 +60,7 @@ absl::StatusOr<std::pair<int, int>> PairInToken(const std::string& token) {
   return from;
 }
 
-// Reads a page token that is a number; empty: leaves `from` as it is.
+// Parses a page token that is a number. An empty token leaves `from` unchanged.
 template <typename Number>
 absl::Status ReadNumberToken(const std::string& token, Number* from) {
   const bool good = token.empty() || (absl::SimpleAtoi(token, from) && *from >= 0);
@@ -79,13 +80,13 @@ absl::Status Fill(const ServerOptions& options, const View& view, v1::Competitio
   return absl::OkStatus();
 }
 
-// What the caller may be told.
+// Returns the board that the caller may see: live, or the published one.
 const competition::Board& BoardFor(const ServerOptions& options, const Caller& caller) {
   if (AudienceOf(caller).hears_all()) return *options.competitions;
   return options.competitions->told();
 }
 
-// What the caller may be told after a change that returned `changed`.
+// Returns the caller's view after a change that returned `changed`.
 View AfterChange(const ServerOptions& options, const Caller& caller, absl::string_view name,
                  View changed) {
   if (!changed.ok() || AudienceOf(caller).hears_all()) return changed;
@@ -168,7 +169,7 @@ absl::Status ListCompetitions(const ServerOptions& options, const Caller& caller
                               v1::ListCompetitionsResponse* response) {
   store::CompetitionId before;
   if (!request.page_token().empty()) {
-    // Ids of competitions have the form of those of matches.
+    // Ids of competitions have the same form as match ids.
     if (!MatchId::Parse(request.page_token()).ok())
       return replay::BadPageToken(request.page_token());
     before = store::CompetitionId(request.page_token());
@@ -312,7 +313,7 @@ class CompetitionService final
                               v1::CompetitionService::Service>> {
  public:
   explicit CompetitionService(const ServiceParts& parts)
-      // Standings take seconds where there are a million results.
+      // Two threads: standings of a million results take seconds.
       : UnaryService(parts, /*threads=*/2) {
     Serve(&service::CreateCompetition, Requests::kLarge);
     using competition::Competitions;
@@ -340,7 +341,7 @@ class CompetitionService final
       grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 
  private:
-  // Serves an organiser's call that changes a competition's state.
+  // Serves an organiser's call that changes the state of a competition.
   template <typename Request, typename Response>
   void ServeChange(View (competition::Competitions::*change)(absl::string_view name,
                                                              absl::string_view who)) {

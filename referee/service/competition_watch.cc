@@ -13,7 +13,7 @@
 namespace referee::service {
 namespace {
 
-// How often is looked, within a watch delay, whether more may be told.
+// Polls per watch delay for newly published results.
 constexpr int kLooksPerDelay = 256;
 
 }  // namespace
@@ -85,7 +85,7 @@ void CompetitionWatch::Read() {
   bool lags = false;
   if (const absl::Status read = ReadMessage(&lags); !read.ok()) return Finished(read);
   if (lags) {
-    // More is to be told, though nothing may change any more.
+    // Results remain withheld, so the stream must read again even without a change.
     MutexLock lock(&mutex_);
     changed_ = true;
     next_ = environment_.clock->Now() + std::max(limits::kWatchInterval, delay_ / kLooksPerDelay);
@@ -136,7 +136,7 @@ void CompetitionWatch::End(const absl::Status& status) {
     MutexLock lock(&mutex_);
     if (!ending_) status_ = status;
     ending_ = true;
-    // What waits is not waited for.
+    // Drops a pending wait, so that the call ends at once.
     if (doing_ == Doing::kWaiting) doing_ = Doing::kNothing;
   }
   Go();
@@ -172,7 +172,7 @@ void CompetitionWatch::Waited() {
     if (doing_ != Doing::kWaiting) return;
     doing_ = Doing::kReading;
   }
-  // From here on the call does not end before this is done.
+  // The call cannot end before this read has finished.
   environment_.executor->Run([self = shared_from_this()] { self->Read(); });
 }
 
@@ -182,7 +182,7 @@ void CompetitionWatch::OnDone() {
   if (watch_) environment_.competitions->Unwatch(*watch_);
   if (session_) environment_.sessions->Remove(*session_);
   {
-    // Nothing is being read or written any more, which only the lock shows.
+    // Nothing is being read or written now. The lock makes the last access visible.
     MutexLock lock(&mutex_);
     ticket_ = nullptr;
   }

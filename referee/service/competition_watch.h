@@ -1,7 +1,8 @@
-// One call of WatchCompetition: a gRPC reactor that sends the competition's state after a change,
-// at most once every limits::kWatchInterval. Nothing is queued: a slow reader misses the states in
-// between. Who may not be told at once is told what may be told by then, again and again until that
-// is all.
+// One WatchCompetition call: a gRPC reactor that streams the state of a competition.
+//
+// It sends the state after a change, at most once every limits::kWatchInterval. It queues nothing,
+// so a slow reader misses intermediate states. A caller that is subject to the watch delay gets the
+// published state. The reactor polls until the published state has caught up.
 #ifndef REFEREE_SERVICE_COMPETITION_WATCH_H_
 #define REFEREE_SERVICE_COMPETITION_WATCH_H_
 
@@ -39,16 +40,17 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
     host::Timers* timers;
     const Clock* clock;
     Sessions* sessions;
-    CallDeadlines* deadlines;  // cancel the call when a state is not read
+    CallDeadlines* deadlines;  // cancel the call when the client does not read a state
     CallCount count;
   };
 
-  // Serves a call that has begun. The stream owns itself until the call is done, which is not
-  // before Begin.
+  // Serves a call that has begun. The stream owns itself until the call is done. The call cannot
+  // end before Begin.
   static std::shared_ptr<CompetitionWatch> Serve(const Environment& environment, grpc_call* call,
                                                  std::string name);
 
-  // Follows the competition, or ends with the caller's status. To be called once, on any thread.
+  // Starts to watch the competition, or ends the call with the caller's error. Call once, on any
+  // thread.
   void Begin(const absl::StatusOr<Caller>& caller);
 
   // grpc::ServerWriteReactor.
@@ -57,7 +59,6 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void OnDone() override;
 
  private:
-  // What the stream is doing.
   enum class Doing {
     kNothing,
     kWaiting,  // until it may send again
@@ -68,49 +69,49 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   CompetitionWatch(const Environment& environment, grpc_call* call, std::string name)
       : environment_(environment), call_(call), name_(std::move(name)) {}
 
-  // On the executor: begins to be told of changes, and reads.
+  // Subscribes to changes, and reads the first state. Runs on the executor.
   void Watch();
   void OnChanged();
-  // On the executor: reads what there is, and begins to write it.
+  // Reads the current state and starts to write it. Runs on the executor.
   void Read();
-  // What the caller may be told now, in message_; `lags`: there is more, which is told later.
+  // Fills message_ with the state visible to the caller. Sets `lags` if withheld results remain.
   absl::Status ReadMessage(bool* lags);
-  // Nothing is being read or written any more.
+  // Marks reading and writing as finished.
   void Rest();
-  // The last thing that happens, once nothing is being read or written.
+  // Ends the call with `status` when reading or writing has finished. The first status wins.
   void End(const absl::Status& status);
-  // Does the next thing, if nothing is being done.
+  // Starts the next action if the stream is idle.
   void Go();
-  // It may send again.
+  // The timer has fired: the stream may send again.
   void Waited();
   void Finished(const absl::Status& read);
 
   const Environment environment_;
   grpc_call* const call_;
-  const std::string name_;                  // as it was called when the call was made
+  const std::string name_;                  // as the request names it
   std::shared_ptr<CompetitionWatch> self_;  // until OnDone
   std::shared_ptr<CallAdmission::Ticket> ticket_;
   absl::optional<uint64_t> session_;
-  absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch, as is the next
+  absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch, like competition_
   store::CompetitionId competition_;
-  bool hears_all_ = false;  // written by Begin
+  bool hears_all_ = false;  // set by Begin
 
-  // Touched while kReading and kWriting only.
+  // Used only in kReading and kWriting.
   v1::WatchCompetitionResponse message_;
-  std::string sent_;       // the last, where the next may be the same
-  absl::Duration delay_;   // of the competition
-  size_t kept_ = 0;        // bytes of it
-  uint64_t deadline_ = 0;  // of writing it
+  std::string sent_;       // the last message; empty for callers without delay
+  absl::Duration delay_;   // the competition's watch delay
+  size_t kept_ = 0;        // size of message_ in bytes
+  uint64_t deadline_ = 0;  // for writing message_
 
   Mutex mutex_;
-  Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kReading;  // before Begin: who calls
+  Doing doing_ ABSL_GUARDED_BY(mutex_) = Doing::kReading;  // until Begin: authenticating
   bool changed_ ABSL_GUARDED_BY(mutex_) = true;
-  Instant next_ ABSL_GUARDED_BY(mutex_);  // before which nothing is sent
+  Instant next_ ABSL_GUARDED_BY(mutex_);  // earliest time of the next message
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 
-  host::Timer timer_;  // the last member, as its call uses the others
+  host::Timer timer_;  // the last member: its callback uses the others
 };
 
 }  // namespace referee::service

@@ -37,11 +37,11 @@ absl::StatusOr<std::shared_ptr<host::MatchRunner>> FindMatch(const host::Host& h
   return runner;
 }
 
-// A page being gathered: each match fills its slot when nothing is happening in it, on whatever
-// thread; the last one answers.
+// Collects one page of matches. Each match fills its slot on any thread when no event is being
+// handled; the last one ends the call.
 class Page {
  public:
-  // `told` must outlive the page.
+  // `told`, which applies the watch delay, must outlive the page.
   Page(const ToldMatches& told, Caller caller,
        std::vector<std::shared_ptr<host::MatchRunner>> matches, v1::MatchState only,
        v1::ListMatchesResponse* response, Call* call)
@@ -83,11 +83,11 @@ class Page {
   Call* const call_;
 };
 
-// Ends the call with the match as it is when nothing is happening in it.
+// Ends the call with the match, once no event of the match is being handled.
 template <typename Response>
 void AnswerWith(const std::shared_ptr<host::MatchRunner>& runner, Response* response, Call* call) {
   runner->Inspect([call, response](const host::MatchRunner& quiet) {
-    // Not even its opening could be recorded.
+    // The start of the match could not be recorded.
     if (!quiet.made()) return call->End(absl::UnavailableError(quiet.ended()->reason));
     MatchToWire(quiet, response->mutable_match());
     call->End(absl::OkStatus());
@@ -151,7 +151,7 @@ class MatchService final
                       v1::CancelMatchResponse* response, Call* call);
   absl::Status Show(const Caller& caller, const v1::GetMatchRequest& request,
                     v1::GetMatchResponse* response, Call* call);
-  // Begins to gather a page, and ends `call` when it is there.
+  // Starts to collect a page; the page ends `call` when it is complete.
   absl::Status List(const Caller& caller, const v1::ListMatchesRequest& request,
                     v1::ListMatchesResponse* response, Call* call);
 
@@ -219,7 +219,7 @@ absl::Status MatchService::List(const Caller& caller, const v1::ListMatchesReque
     before = *parsed;
   }
   const int page_size = PageSize(request.page_size(), caller.max_page_size);
-  // One more than fits tells whether there is a next page.
+  // The one extra match shows whether there is a next page.
   auto matches = parts_.options.host->List(before, page_size + 1);
   if (static_cast<int>(matches.size()) > page_size) {
     matches.pop_back();

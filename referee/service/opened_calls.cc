@@ -21,7 +21,7 @@ using google::protobuf::ListValue;
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
-// An answer of gRPC's: JSON without spaces, null for what there is not.
+// JSON that gRPC allocated, without spaces; null if there is no result.
 using Answer = std::unique_ptr<char, decltype(&gpr_free)>;
 
 Struct Parse(char* json) {
@@ -33,9 +33,9 @@ Struct Parse(char* json) {
   return parsed;
 }
 
-// A number in an answer about a socket, by its name in quotes and a colon; gRPC leaves out what is
-// 0. All sockets are asked in turn, and parsing their answers would be most of what that costs. No
-// name in one looks like this: a quote in a string is escaped.
+// Finds a number in the JSON of a socket by its quoted name and colon. gRPC omits a number that is
+// 0. This scans instead of parsing, as parsing would dominate the cost of reading all sockets. A
+// string value cannot match, because quotes in strings are escaped.
 uint64_t CountIn(absl::string_view json, absl::string_view quoted_name) {
   const size_t name = json.find(quoted_name);
   if (name == absl::string_view::npos) return 0;
@@ -45,13 +45,13 @@ uint64_t CountIn(absl::string_view json, absl::string_view quoted_name) {
   return absl::SimpleAtoi(rest.substr(0, rest.find('"')), &number) ? number : 0;
 }
 
-// What is there under a name: nothing if there is not.
+// Returns the member called `name`, or the default value if it is missing.
 const Value& Member(const Struct& object, const char* name) {
   const auto found = object.fields().find(name);
   return found == object.fields().end() ? Value::default_instance() : found->second;
 }
 
-// A number, which JSON has as a string.
+// Reads a 64-bit number, which JSON encodes as a string.
 int64_t Number(const Struct& object, const char* name) {
   int64_t number = 0;
   return absl::SimpleAtoi(Member(object, name).string_value(), &number) ? number : 0;
@@ -61,12 +61,12 @@ int64_t Number(const Struct& object, const char* name) {
 
 absl::optional<CallCounts> OpenedCalls::From(const Endpoint& client) {
   if (sockets_.count(client) == 0) NoteNew();
-  // One that came while others were being noted may have been passed over.
+  // NoteNew can miss a socket that was added during an earlier scan.
   if (sockets_.count(client) == 0) NoteAll();
   const auto socket = sockets_.find(client);
   if (socket == sockets_.end()) return absl::nullopt;
   const Answer answer(grpc_channelz_get_socket(socket->second), gpr_free);
-  if (answer == nullptr) {  // it has been closed
+  if (answer == nullptr) {  // the socket is closed
     sockets_.erase(socket);
     return absl::nullopt;
   }
@@ -79,7 +79,7 @@ absl::optional<CallCounts> OpenedCalls::From(const Endpoint& client) {
 }
 
 void OpenedCalls::NoteNew() {
-  // Those that are closed are forgotten when there are many.
+  // A full scan also drops closed sockets.
   if (sockets_.size() >= 2 * limits::kMaxConnections) return NoteAll();
   const Struct answer = Parse(grpc_channelz_get_servers(0));
   for (const Value& server : Member(answer, "server").list_value().values()) {
@@ -101,7 +101,7 @@ void OpenedCalls::NoteSocketsOf(intptr_t server) {
     const ListValue& sockets = Member(page, "socketRef").list_value();
     for (const Value& socket : sockets.values()) {
       last = Number(socket.struct_value(), "socketId");
-      // "chttp2 " and the peer.
+      // The name is "chttp2 " and the peer.
       absl::string_view name = Member(socket.struct_value(), "name").string_value();
       name = name.substr(std::min(name.rfind(' ') + 1, name.size()));
       if (const auto client = Endpoint::FromPeer(name)) sockets_[*client] = last;

@@ -1,6 +1,7 @@
-// How many calls clients have opened on their connections, and how many of them are open, as gRPC
-// has counted them (channelz): also those of which the service does not hear. gRPC is asked over
-// its public C interface, and answers in JSON: some ten microseconds for a connection.
+// Reads from gRPC how many calls a client's connection has opened, and how many are open.
+//
+// The counts come from channelz. They include calls that never reach the service. The class calls
+// gRPC's C interface, which answers in JSON: some ten microseconds for a connection.
 //
 //   OpenedCalls opened;
 //   absl::optional<CallCounts> counts = opened.From(client);  // of its connection, so far
@@ -19,17 +20,17 @@ namespace referee::service {
 // Thread-compatible.
 class OpenedCalls {
  public:
-  // Of the connection that servers of this process have from `client`. Not set when they have none,
-  // or none yet.
+  // Returns the counts of the connection from `client` to a server of this process. Returns nullopt
+  // if gRPC does not list such a connection (yet).
   absl::optional<CallCounts> From(const Endpoint& client);
 
  private:
-  // Notes the sockets that have come since the last look; all that there are.
+  // NoteNew records the sockets added since the last call, NoteAll records all of them.
   void NoteNew();
   void NoteAll();
   void NoteSocketsOf(intptr_t server);
 
-  absl::flat_hash_map<Endpoint, intptr_t> sockets_;  // gRPC's numbers of them, which only grow
+  absl::flat_hash_map<Endpoint, intptr_t> sockets_;  // gRPC's socket ids, which only grow
   intptr_t last_ = 0;
 };
 

@@ -42,7 +42,7 @@ void PlayedAlong::TakeAll(const match::Match& match, absl::Span<const match::Rec
 }
 
 void PlayedAlong::Play(const match::Record& record, v1::WatchMatchResponse* event) {
-  cursor_.Take(record).IgnoreError();  // the match itself has played it
+  cursor_.Take(record).IgnoreError();  // the match itself has already accepted the record
   for (const replay::Cursor::Draw& draw : cursor_.draws()) {
     for (int i = 0; i < draw.numbers.size(); ++i) {
       event->add_drawn(static_cast<uint32_t>(draw.numbers[i]));

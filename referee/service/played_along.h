@@ -1,5 +1,7 @@
-// Events for an observer that watches a match from the start: each with the numbers that chance
-// drew after it, which the rules of the game do not say. Thread-compatible.
+// Builds the events of a match watched from its start, each with its chance numbers.
+//
+// An event carries the numbers that chance drew after it, as the rules of the game do not determine
+// them. Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAYED_ALONG_H_
 #define REFEREE_SERVICE_PLAYED_ALONG_H_
 
@@ -13,14 +15,14 @@ namespace referee::service {
 
 class PlayedAlong {
  public:
-  // Fills `event` with the start: what was drawn before the first turn. The match may be ahead:
-  // only its terms and its key are used. REQUIRES: match.has_position().
+  // Fills `event` with the start and the numbers drawn before the first turn. Uses only the terms
+  // and the key of `match`, so the match may be ahead. REQUIRES: match.has_position().
   PlayedAlong(const match::Match& match, v1::WatchMatchResponse* event);
 
-  // Fills `event` with the next record. Returns false, and leaves `event` as it is, if observers
-  // get no event for its kind.
+  // Fills `event` with the next record. Returns false and leaves `event` unchanged if observers get
+  // no event for this kind of record.
   bool Take(const match::Match& match, const match::Record& record, v1::WatchMatchResponse* event);
-  // Adds all records that have an event to the history of `event`.
+  // Appends the events of all `records` to the history of `event`.
   void TakeAll(const match::Match& match, absl::Span<const match::Record> records,
                v1::WatchMatchResponse* event);
 

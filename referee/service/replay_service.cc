@@ -61,13 +61,13 @@ class ReplayService final
                     v1::ListReplaysResponse* response);
   absl::Status Verify(const Caller& caller, const v1::VerifyReplayRequest& request,
                       v1::VerifyReplayResponse* response);
-  // Reads a replay for `audience`, to whom it may be told or not.
+  // Reads a replay for `audience`. Returns an error if the replay is still withheld.
   absl::StatusOr<std::string> Read(const Audience& audience, const std::string& match_id) const;
 
   const ToldMatches told_;
 };
 
-// Sends a replay in chunks, of which no more than one is in memory. Deletes itself.
+// Streams a replay in chunks, with at most one chunk in memory. Deletes itself.
 class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse> {
  public:
   // `service` and `context` must outlive the call.
@@ -75,7 +75,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
               const std::string& match_id)
       : service_(*service), count_(count), context_(*context), id_(MatchId::Parse(match_id)) {}
 
-  // Sends to this caller, or refuses. To be called once.
+  // Starts to send, or ends the call with the caller's error. Call once.
   void Begin(const absl::StatusOr<Caller>& caller) {
     if (!caller.ok()) return End(caller.status());
     caller_ = *caller;
@@ -92,7 +92,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   void OnDone() override { delete this; }
 
  private:
-  // Has the next chunk read and sent, or ends.
+  // Schedules the next chunk on the pool, or ends the call.
   void Next() {
     if (sent_ > 0 && sent_ == total_) return End(absl::OkStatus());
     const absl::Status taken = service_.calls_.Run([this] {
@@ -101,7 +101,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
     if (!taken.ok()) End(taken);
   }
 
-  // Reads a chunk, and begins to send it.
+  // Reads a chunk and starts to send it.
   absl::Status Send() {
     if (!id_.ok()) return id_.status();
     if (sent_ == 0) {
@@ -186,7 +186,7 @@ absl::Status ReplayService::Verify(const Caller& caller, const v1::VerifyReplayR
     return absl::OkStatus();
   }
   if (!bytes.ok()) return bytes.status();
-  // What another referee signed is not a replay of this one.
+  // Only this referee's keys count: a replay signed by another referee fails.
   const replay::Verification found = replay::Verify(*bytes, parts_.options.keys);
   response->set_ok(found.ok);
   response->set_problem(found.problem);

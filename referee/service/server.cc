@@ -50,9 +50,9 @@ constexpr char kPlay[] = "referee.v1.BotService.Play";
 constexpr AccessRule kReflection{"grpc.reflection", Need::kReader, 5, CallAdmission::Kind::kWatch};
 constexpr AccessRule kHealth{"grpc.health", Need::kNothing, 1, CallAdmission::Kind::kWatch};
 
-// Interceptor of one call. It cannot keep the handler from running: it empties the request of a
-// caller that was refused, and ends the call with the refusal. It cancels a refused watch of
-// health, which would go on for as long as its caller likes.
+// Interceptor that refuses calls to gRPC's own services. It cannot stop the handler, so it empties
+// the request of a refused caller and replaces the status by the refusal. It also cancels a refused
+// health watch, which would otherwise stay open as long as the client likes.
 class Guard final : public grpc::experimental::Interceptor {
  public:
   Guard(const Access& access, grpc::experimental::ServerRpcInfo* info, bool reflection)
@@ -97,8 +97,8 @@ class Guard final : public grpc::experimental::Interceptor {
   std::shared_ptr<CallAdmission::Ticket> ticket_;
 };
 
-// Interceptor of one unary call of a service of ours. gRPC ends a call whose request it cannot read
-// with UNIMPLEMENTED, which says the wrong thing, and no words.
+// Interceptor that reports unreadable requests of unary calls to the referee's services. gRPC
+// itself ends such a call with UNIMPLEMENTED and no message, which is misleading.
 class RequestGuard final : public grpc::experimental::Interceptor {
  public:
   void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
@@ -123,7 +123,7 @@ class GrpcGuard final : public grpc::experimental::ServerInterceptorFactoryInter
   // `access` must outlive the server.
   explicit GrpcGuard(const Access& access) : access_(access) {}
 
-  // Null for streams of all other services, which cost nothing by this.
+  // Returns null for the streams of all other services, which then have no overhead.
   grpc::experimental::Interceptor* CreateServerInterceptor(
       grpc::experimental::ServerRpcInfo* info) override {
     const absl::string_view method = info->method();
@@ -247,7 +247,7 @@ class GrpcServer final : public Server {
   std::atomic<bool> stopping_{false};
   std::atomic<bool> hears_{true};
   host::ThreadExecutor hand_over_{limits::kHandOverThreads};
-  // Each needs those before it, and ends before them.
+  // Each member needs the ones before it, and is destroyed before them.
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<Acceptor> acceptor_;
   std::unique_ptr<SelfCheck> self_check_;  // null without options.on_deaf
@@ -268,17 +268,17 @@ void BoundConnections(grpc::ServerBuilder* builder) {
   const auto set = [builder](const char* argument, absl::Duration value) {
     builder->AddChannelArgument(argument, static_cast<int>(absl::ToInt64Milliseconds(value)));
   };
-  // Dead peers are found by pings, also when they have no call and nothing is sent.
+  // Pings find dead peers, even if they have no call and nothing is sent.
   set(GRPC_ARG_KEEPALIVE_TIME_MS, limits::kKeepaliveTime);
   set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, limits::kKeepaliveTimeout);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // Clients may ping as often as they reasonably want; more ends the connection.
+  // Closes connections that ping more often than a client reasonably needs.
   set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, limits::kMinPingInterval);
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, limits::kMaxEarlyPings);
   set(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, limits::kHandshakeLimit);
   set(GRPC_ARG_MAX_CONNECTION_IDLE_MS, limits::kIdleConnectionLimit);
-  // A message is unpacked before its size is looked at, so none may be packed.
+  // gRPC decompresses a message before it checks the size, so compressed messages are not accepted.
   builder->AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
                               1 << GRPC_COMPRESS_NONE);
   builder->AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
@@ -314,7 +314,7 @@ absl::Status GrpcServer::Listen() {
        {match_service_.get(), replay_service_.get(), admin_service_.get(),
         competition_service_.get(), static_cast<grpc::Service*>(peer_service_.get())}) {
     if (service == nullptr) continue;
-    assert(!service->has_synchronous_methods());  // each has a handler
+    assert(!service->has_synchronous_methods());  // each method has an asynchronous handler
     builder.RegisterService(service);
   }
   server_ = builder.BuildAndStart();
@@ -336,8 +336,8 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
   options.log = &log_;
   options.check_peer = options_.check_peer;
   options.refused = [this](const std::string& account) { options_.host->NoteRefused(account); };
-  // gRPC reads a connection on the thread that brings it, for as long as there is something to
-  // read: the acceptor, which cuts off who sends without end, must not be that thread.
+  // gRPC reads a connection on the thread that delivers it, while there is data to read. This must
+  // not be the acceptor's thread, which disconnects peers that send without end.
   options.hand_over = [this,
                        transport = std::shared_ptr(std::move(transport))](replay::File accepted) {
     auto socket = std::make_shared<replay::File>(std::move(accepted));

@@ -1,6 +1,7 @@
-// The gRPC server of a referee: BotService, MatchService, ReplayService, AdminService,
-// CompetitionService, PeerService, health and reflection, at one address, over one host. Handlers
-// validate, look up, call, convert, and nothing more.
+// The gRPC server of a referee: all services at one address, over one host.
+//
+// It serves BotService, MatchService, ReplayService, AdminService, CompetitionService, PeerService,
+// health and reflection. Handlers validate, look up, call and convert, and nothing more.
 #ifndef REFEREE_SERVICE_SERVER_H_
 #define REFEREE_SERVICE_SERVER_H_
 
@@ -37,49 +38,50 @@ namespace referee::service {
 struct PeerEnvironment;
 
 struct ServerOptions {
-  // "host:port" (port 0: any free one) or "unix:path".
+  // "host:port" (port 0: any free port) or "unix:path".
   std::string listen;
-  // Set: the server uses TLS. Must outlive the server.
+  // The TLS credentials; null: plain text. Must outlive the server.
   Tls* tls = nullptr;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
-  // Limits of the streams of bots; tests set smaller ones.
+  // Limits of bot streams; tests set smaller ones.
   StreamLimits stream_limits;
   // Limits of all other calls.
   CallLimits call_limits;
-  // What gRPC may take for connections, and calls on them, in bytes.
+  // Memory that gRPC may use for connections and their calls, in bytes.
   size_t transport_bytes = limits::kMemoryLimit / 2;
   // The replays that ReplayService serves; must outlive the server.
   const replay::Archive* archive = nullptr;
-  // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
+  // The recorder's keys. VerifyReplay rejects replays that none of these keys signed.
   replay::KeyRing keys;
-  // Connections that may be open, and how many of them from one address; 0: as many as the limit on
-  // descriptors allows, and a share of them. See accept/connections.h.
+  // Most open connections, in all and from one address. 0: as many as the descriptor limit allows,
+  // and a share of them. See accept/connections.h.
   size_t max_connections = 0;
   size_t max_connections_per_address = 0;
-  // Checks the processes that connect, if `listen` is a unix socket; null: all may.
+  // Checks the processes that connect if `listen` is a unix socket; null: accepts all.
   PeerCheck check_peer;
-  // Those who say whom they speak for, with the PROXY protocol, and must.
+  // Proxies whose connections must begin with a PROXY protocol header that names the client.
   std::vector<IpRange> trusted_proxies;
   // Takes events (log/LOG.md); may be null.
   log::Log log;
-  // Called when the server has not answered itself for a while, as accept/self_check.h says; it is
-  // on a thread of the server's, which it must not shut down. Null: it does not dial itself.
+  // Called when the server has failed to answer its own connections for a while
+  // (accept/self_check.h). Runs on a server thread and must not shut the server down. Null: no self
+  // check.
   std::function<void()> on_deaf;
-  // Who may read what is public without a token.
+  // Who may read public data without a token.
   Readers readers = Readers::kEverybody;
-  // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
-  // changed, and nothing is audited.
+  // Holds accounts and the audit log; must outlive the server. Null: accounts cannot be changed,
+  // and nothing is audited.
   store::Store* store = nullptr;
-  // The games that are paused; must outlive the server.
+  // The paused games; must outlive the server.
   host::PausedGames* paused_games = nullptr;
   // The competitions; must outlive the server. Null: CompetitionService is not served.
   competition::Competitions* competitions = nullptr;
-  // What sessions with other referees of the fleet have in common; must outlive the server. Null:
+  // Shared by the sessions with other referees of the fleet; must outlive the server. Null:
   // PeerService is not served.
   const PeerEnvironment* peers = nullptr;
 
-  // Where calls are counted; must outlive the server. Null: they are not.
+  // Counts calls; must outlive the server. Null: calls are not counted.
   const metrics::Metrics* metrics = nullptr;
 
   // All must outlive the server.
@@ -89,52 +91,53 @@ struct ServerOptions {
   host::Timers* timers = nullptr;
 };
 
-// Returns the error that Server::Start would return before it does anything: for a malformed
-// address, one that may not be plain text, or more connections than there are descriptors for.
+// Returns the errors of Server::Start that depend on the options alone: a malformed address, an
+// address that requires TLS, or more connections than there are descriptors.
 absl::Status Validate(const ServerOptions& options);
 
-// What a server has open now.
+// The connections and watches that are open now, and the memory of unsent answers.
 struct Traffic {
-  size_t known_connections = 0;  // that have brought a token that is known
+  size_t known_connections = 0;  // with a valid token
   size_t unknown_connections = 0;
   int watches = 0;
-  size_t answer_bytes = 0;  // kept by answers that are not sent
+  size_t answer_bytes = 0;  // of answers that are not sent yet
 };
 
-// The methods of which the calls are counted.
+// The methods whose calls the metrics count.
 std::vector<metrics::Method> CountedMethods();
 
-// What of a referee serves, as the health service (grpc.health.v1) tells it: of the empty name,
-// which stands for all; of each service by its full name; and of kMatchesService.
+// What the health service (grpc.health.v1) reports as serving: each service by its full name,
+// matches by kMatchesService, and the whole referee by the empty name. The empty name needs all
+// four fields.
 struct Health {
-  bool any = false;      // of ReplayService; without it nothing serves
-  bool matches = false;  // they begin: of BotService, MatchService and kMatchesService
-  bool store = false;    // it answers: of AdminService, and with `shelf` of CompetitionService
-  bool shelf = true;     // it takes replays, or there is none
+  bool any = false;      // ReplayService serves; if false, nothing serves
+  bool matches = false;  // new matches start: BotService, MatchService and kMatchesService
+  bool store = false;    // the store answers: AdminService, and with `shelf` CompetitionService
+  bool shelf = true;     // the replay store takes replays, or none is configured
 };
 inline constexpr char kMatchesService[] = "matches";
 
 class Server {
  public:
-  // Returns the errors of Validate; Unavailable when the address is taken.
+  // Returns the errors of Validate, or Unavailable if the address is in use.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options);
 
   virtual ~Server() = default;
-  // The address that clients dial: the port is the real one.
+  // The address that clients dial, with the real port.
   virtual const std::string& address() const = 0;
-  // What the health service says from here on; before, nothing serves. Not after Shutdown.
+  // Sets what the health service reports. Before the first call nothing serves. Has no effect after
+  // Shutdown.
   virtual void TellHealth(const Health& health) = 0;
-  // Whether the latest attempt to connect to itself, of those that it makes with options.on_deaf,
-  // was answered. True before the first.
+  // Whether the latest self check was answered (options.on_deaf). True before the first.
   virtual bool hears() const = 0;
-  // Connects to itself as a client does. Returns whether it has answered within `patience`. Not
+  // Connects to itself as a client does. Returns whether it answered within `patience`. Do not call
   // after Shutdown.
   virtual bool AnswersItself(absl::Duration patience) = 0;
   virtual Traffic traffic() const = 0;
-  // Ends the streams of other referees, and lets none attach itself any more.
+  // Ends the streams of other referees and refuses new ones.
   virtual void EndPeers() = 0;
-  // Ends all calls, those under way after `grace`, and returns when no handler runs any more. The
-  // host must be drained before.
+  // Ends all calls, running ones after `grace`. Returns when no handler runs any more. REQUIRES:
+  // the host is drained.
   virtual void Shutdown(absl::Duration grace) = 0;
 };
 

@@ -1,5 +1,6 @@
-// The services of a referee beside BotService, each made for one server. Their handlers validate,
-// look up, call and convert.
+// Factories of the referee's gRPC services other than BotService and PeerService.
+//
+// Their handlers validate, look up, call and convert.
 #ifndef REFEREE_SERVICE_SERVICES_H_
 #define REFEREE_SERVICE_SERVICES_H_
 
@@ -14,7 +15,7 @@
 
 namespace referee::service {
 
-// What the services of a server share. All must outlive them.
+// Shared by the services of one server. All must outlive the services.
 struct ServiceParts {
   const ServerOptions& options;
   const Access& access;
@@ -22,10 +23,10 @@ struct ServiceParts {
   CallDeadlines* deadlines;
 };
 
-// Serves AccountAdmin to organisers, and ends the streams whose token has become invalid.
-// REQUIRES: options.store, when a call comes.
+// Serves AccountAdmin to organisers, and ends streams whose token has become invalid. Calls need
+// options.store.
 std::unique_ptr<grpc::Service> MakeAdminService(const ServiceParts& parts);
-// REQUIRES: options.competitions, when a call comes.
+// Calls need options.competitions.
 std::unique_ptr<grpc::Service> MakeCompetitionService(const ServiceParts& parts);
 std::unique_ptr<grpc::Service> MakeMatchService(const ServiceParts& parts);
 // Serves the archive.

@@ -1,4 +1,4 @@
-// Ends of waits that come in step, so that many cost one wake-up.
+// Aligns timeouts to multiples of a step, so that many expire in one wake-up.
 #ifndef REFEREE_SERVICE_STEP_H_
 #define REFEREE_SERVICE_STEP_H_
 
@@ -9,7 +9,7 @@
 
 namespace referee::service {
 
-// The first multiple of `step` after `when`.
+// Returns the first multiple of `step` after `when`.
 inline Instant NextStep(absl::Duration step, Instant when) {
   const int64_t nanos = absl::ToInt64Nanoseconds(step);
   return Instant::FromNanos((when.nanos() / nanos + 1) * nanos);

@@ -8,7 +8,7 @@
 namespace referee::service {
 namespace {
 
-// The turn in which the record was made, 0 before the first; none if it does not say.
+// The turn in which the record was made, 0 before the first; nullopt if the record does not say.
 absl::optional<uint32_t> TurnOf(const match::Record& record) {
   if (const auto* played = std::get_if<match::Played>(&record)) return played->number;
   if (const auto* faulted = std::get_if<match::Faulted>(&record)) return faulted->number;
@@ -18,7 +18,7 @@ absl::optional<uint32_t> TurnOf(const match::Record& record) {
   return first ? absl::optional<uint32_t>(0) : absl::nullopt;
 }
 
-// How long after its turn became due the turn was played.
+// The time from the request of the turn to its reply; zero for other records.
 absl::Duration TurnTook(const match::Record& record) {
   const auto* played = std::get_if<match::Played>(&record);
   if (played == nullptr || !played->timing.has_value()) return absl::ZeroDuration();
@@ -35,8 +35,8 @@ bool Audience::HearsMatchOf(absl::Span<const std::string> bots) const {
 
 std::vector<absl::Duration> LeastAges(absl::Span<const match::Record> records) {
   std::vector<absl::Duration> ages(records.size(), absl::ZeroDuration());
-  absl::Duration later;    // what the turns took that came after the one in hand
-  absl::Duration in_turn;  // what that one took
+  absl::Duration later;    // duration of all turns after the current one
+  absl::Duration in_turn;  // duration of the current turn
   uint32_t turn = UINT32_MAX;
   for (size_t i = records.size(); i > 0; --i) {
     const match::Record& record = records[i - 1];

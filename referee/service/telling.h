@@ -1,11 +1,12 @@
-// From when on whoever asks may be told of what happens in a competition with a watch delay.
+// Decides when the events of a competition with a watch delay become visible to a caller.
 //
-// The competition itself counts, pairs and begins blocks as if there were no delay; only what is
-// told is late. An organiser is told at once, and so is a bot of the matches that it plays. All
-// others are told of a match's turns, of its end and of its replay when the delay has passed since
-// each happened; and of standings, blocks and rounds as these were so much earlier, in which a
-// block counts when it and those before it may be told (competition/told_store.h). Who reads for
-// others says so, and is told what these may be told.
+// The competition itself counts, pairs and starts blocks without delay; only publication is
+// delayed.
+// - An organiser sees everything at once. A bot sees the matches that it plays at once.
+// - All others see turns, the end and the replay of a match when the delay has passed since each.
+// - They see standings, blocks and rounds as these were one delay earlier. A block counts there
+//   when it and all earlier blocks are published (competition/told_store.h).
+// - A caller that reads for observers declares so, and sees what observers see.
 //
 // Pure.
 #ifndef REFEREE_SERVICE_TELLING_H_
@@ -23,31 +24,32 @@
 
 namespace referee::service {
 
-// Who asks, as regards what they may be told.
+// The caller, as far as visibility depends on it.
 struct Audience {
-  absl::string_view name;  // empty: nobody that is known
+  absl::string_view name;  // empty: anonymous
   Role role = Role::kObserver;
-  // It reads for others, whatever its own role.
+  // Treats the caller as an observer, whatever its role.
   bool for_observers = false;
 
-  // Is told everything at once.
+  // Whether nothing is withheld from the caller.
   bool hears_all() const { return role == Role::kOrganiser && !for_observers; }
-  // Is told at once of a match of these bots.
+  // Whether the caller sees a match of these bots without delay.
   bool HearsMatchOf(absl::Span<const std::string> bots) const;
 };
 
-// When what happens in a match is told to somebody.
+// The publication times of one match for one audience.
 class Telling {
  public:
-  // To `audience`, in a match of `bots`, of a competition with this delay.
+  // `delay` is the watch delay of the competition, and `bots` are the bots of the match.
   Telling(const Audience& audience, absl::Span<const std::string> bots, absl::Duration delay)
       : delay_(audience.HearsMatchOf(bots) ? absl::ZeroDuration() : delay) {}
 
-  // Zero: all is told at once.
+  // Zero: everything is visible at once.
   absl::Duration delay() const { return delay_; }
-  // When it is told that something happened.
+  // Returns the time at which an event becomes visible.
   absl::Time WhenTold(absl::Time happened) const { return happened + delay_; }
-  // Whether it may be told at `now`. What has not happened may not, unless all is told at once.
+  // Whether an event is visible at `now`. An event that has not happened (nullopt) is visible only
+  // if the delay is zero.
   bool IsTold(const absl::optional<absl::Time>& happened, absl::Time now) const {
     if (delay_ == absl::ZeroDuration()) return true;
     return happened.has_value() && WhenTold(*happened) <= now;
@@ -57,8 +59,8 @@ class Telling {
   absl::Duration delay_;
 };
 
-// For each of a match's records, in order, how long ago it was recorded at least: as long as the
-// turns took that became due after it. So what is told by these is never told too early.
+// Returns a lower bound of the age of each record, in order: the total time of all later turns. An
+// event that is published by this age is never published too early.
 std::vector<absl::Duration> LeastAges(absl::Span<const match::Record> records);
 
 }  // namespace referee::service

@@ -35,7 +35,7 @@ using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
 using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 using Context = std::unique_ptr<SSL_CTX, Freed<SSL_CTX_free>>;
 
-// OpenSSL keeps a list of errors a thread, which must not be left to whoever looks next.
+// Clears OpenSSL's error queue of this thread on entry and exit, so that no other code reads it.
 class ErrorScope {
  public:
   ErrorScope() { ERR_clear_error(); }
@@ -46,7 +46,7 @@ Bio Open(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Else OpenSSL would ask the terminal.
+// Refuses a passphrase; without this callback OpenSSL would prompt on the terminal.
 int NoPassphrase(char*, int, int, void*) { return 0; }
 
 Certificate ReadCertificate(const std::string& pem) {
@@ -59,7 +59,7 @@ absl::Time ToTime(const ASN1_TIME* time) {
   return absl::FromTM(utc, absl::UTCTimeZone());
 }
 
-// Whether OpenSSL would serve with it.
+// Checks that OpenSSL accepts the certificate and key for a server.
 absl::Status CheckStrength(X509* certificate, EVP_PKEY* key) {
   const Context context(SSL_CTX_new(TLS_server_method()));
   if (SSL_CTX_use_certificate(context.get(), certificate) == 1 &&
@@ -105,8 +105,8 @@ absl::StatusOr<absl::Time> CheckTls(const TlsPem& pem, absl::Time now) {
   return end;
 }
 
-// gRPC's SSL credentials ask, at every handshake, whether there is something new; its C++ API does
-// not pass that on, which this does.
+// Server credentials that reload the certificate. gRPC's C API checks for new certificates at every
+// handshake, but its C++ API does not expose that.
 class ReloadingCredentials final : public grpc::ServerCredentials {
  public:
   ReloadingCredentials(bool wants_clients_certified, Tls::Reader* reader) {
@@ -118,7 +118,7 @@ class ReloadingCredentials final : public grpc::ServerCredentials {
   }
   ~ReloadingCredentials() override { grpc_server_credentials_release(credentials_); }
 
-  // What it is for, a server does by itself: it asks for tokens.
+  // Not needed: the server checks tokens itself.
   void SetAuthMetadataProcessor(const std::shared_ptr<grpc::AuthMetadataProcessor>&) override {}
 
  private:
@@ -130,7 +130,7 @@ class ReloadingCredentials final : public grpc::ServerCredentials {
       return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
     }
     const grpc_ssl_pem_key_cert_pair pair{pem.key.c_str(), pem.certificate.c_str()};
-    // gRPC wants authorities also where it will ask nobody for a certificate of theirs.
+    // gRPC requires authorities even if it requests no client certificate.
     const std::string& authorities = pem.client_ca ? *pem.client_ca : pem.certificate;
     *config = grpc_ssl_server_certificate_config_create(authorities.c_str(), &pair, 1);
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;

@@ -1,4 +1,4 @@
-// From absl::Status to grpc::Status.
+// Converts absl::Status to grpc::Status.
 #ifndef REFEREE_SERVICE_TO_GRPC_H_
 #define REFEREE_SERVICE_TO_GRPC_H_
 
@@ -18,8 +18,8 @@ inline grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
 }
 
-// Where an error passes by itself, tells the client after how many milliseconds, in the trailing
-// metadata that gRPC's own retries obey. REQUIRES: the call is not finished.
+// For a transient error, adds the wait in milliseconds to the trailing metadata, which gRPC's
+// retries obey. REQUIRES: the call is not finished.
 inline void SayWhenAgain(const absl::Status& status, grpc::CallbackServerContext* context) {
   const absl::optional<absl::Cord> wait = status.GetPayload(kRetryAfter);
   if (wait) context->AddTrailingMetadata("grpc-retry-pushback-ms", std::string(*wait));

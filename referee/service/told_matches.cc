@@ -80,7 +80,7 @@ absl::StatusOr<ToldMatches::Facts> ToldMatches::ReadFacts(const MatchId& id) con
   Facts facts;
   facts.request_id = std::move(replay->setup.request_id);
   facts.bots = std::move(replay->setup.bots);
-  // One that never ended is told as what was made.
+  // A match without an end counts as ended when it was created.
   facts.end_time = ended == nullptr ? replay->setup.create_time : ended->time;
   MutexLock lock(&mutex_);
   if (facts_.emplace(id, facts).second) read_.push_back(id);
@@ -107,7 +107,7 @@ absl::Status ToldMatches::CheckReplay(const Audience& audience, const MatchId& i
   const bool any = options_.competitions != nullptr && options_.competitions->any_watch_delay();
   if (!any || audience.hears_all()) return absl::OkStatus();
   const absl::StatusOr<absl::optional<Facts>> facts = FactsOf(id);
-  // What cannot be read is not told, and who reads it hears why.
+  // A replay that cannot be read reveals nothing. The caller's own read reports the error.
   if (!facts.ok() || !facts->has_value()) return absl::OkStatus();
   const Telling telling(audience, (*facts)->bots, DelayOf((*facts)->request_id));
   const absl::Time end = (*facts)->end_time;

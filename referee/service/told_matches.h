@@ -1,5 +1,6 @@
-// What may be told of matches, and of their replays, to whoever asks: looks up which competition a
-// match is in, which bots play it and when it ended, for telling.h. Thread-safe.
+// Applies the watch delay to matches and their replays, for the caller of an RPC.
+//
+// Looks up the competition, the bots and the end time of a match for telling.h. Thread-safe.
 #ifndef REFEREE_SERVICE_TOLD_MATCHES_H_
 #define REFEREE_SERVICE_TOLD_MATCHES_H_
 
@@ -24,7 +25,7 @@
 
 namespace referee::service {
 
-// The caller, as regards what it may be told; valid as long as that.
+// The visibility of `caller`. The result refers to `caller`, which must outlive it.
 Audience AudienceOf(const Caller& caller);
 
 class ToldMatches {
@@ -33,36 +34,36 @@ class ToldMatches {
   explicit ToldMatches(const ServerOptions& options) : options_(options) {}
 
   Telling TellingOf(const Audience& audience, const host::MatchRunner& runner) const;
-  // What may be told now of a match. For MatchRunner::Inspect.
+  // Convert the part of a match that the audience sees now. Call them in MatchRunner::Inspect.
   void MatchToWire(const Audience& audience, const host::MatchRunner& runner, v1::Match* out) const;
   void SnapshotToWire(const Audience& audience, const host::MatchRunner& runner,
                       v1::Snapshot* out) const;
-  // Whether it may be told that there is the match.
+  // Whether the audience may see that the match exists.
   bool IsToldOf(const Audience& audience, const host::MatchRunner& runner) const;
 
-  // Returns FailedPrecondition that says from when on the replay of the match may be told to
-  // `audience`, if that is not now; OK also where there is no such replay. May read it, and so
-  // take as long as the disk does.
+  // Returns FailedPrecondition with the publication time if the replay is still withheld from
+  // `audience`. Returns OK if no such replay exists. May read the replay from disk.
   absl::Status CheckReplay(const Audience& audience, const MatchId& id) const;
 
  private:
-  // Of a match that is over.
+  // The facts of a finished match that its publication depends on.
   struct Facts {
     std::string request_id;
     std::vector<std::string> bots;
     absl::Time end_time;
   };
 
-  // Of one that runs: none.
+  // Returns nullopt for a running match.
   absl::StatusOr<absl::optional<Facts>> FactsOf(const MatchId& id) const;
   absl::StatusOr<Facts> ReadFacts(const MatchId& id) const;
   absl::Duration DelayOf(absl::string_view request_id) const;
-  // The match without its course, as it was when it was made, or had begun.
+  // Removes turns and verdict from `match`. Its state becomes running, or waiting if even its
+  // creation is still withheld.
   void HideCourse(const Telling& telling, absl::Time create_time, v1::Match* match) const;
 
   const ServerOptions& options_;
   mutable Mutex mutex_;
-  // Of replays that were read, the last of them.
+  // A cache of the replays read last.
   mutable absl::flat_hash_map<MatchId, Facts> facts_ ABSL_GUARDED_BY(mutex_);
   mutable std::deque<MatchId> read_ ABSL_GUARDED_BY(mutex_);  // the keys, oldest first
 };

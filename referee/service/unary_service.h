@@ -1,5 +1,7 @@
-// A service whose unary methods are member functions of a caller, a request and a response. The
-// type of the request says which method a function serves.
+// Base class of a service whose unary methods are member functions of a caller, a request and a
+// response.
+//
+// The type of the request determines which method a function serves.
 //
 //   class ReplayService final : public UnaryService<v1::ReplayService> {
 //    public:
@@ -28,27 +30,29 @@
 
 namespace referee::service {
 
-// The method of a service that takes such a request. REQUIRES: there is one.
+// Returns the method of `service` that takes `request`. REQUIRES: there is such a method.
 const google::protobuf::MethodDescriptor& MethodTaking(const google::protobuf::Descriptor& request,
                                                        const char* service);
 
-// Says in the audit log that `who` did `action` to a "match" or "game" (`kind`). Returns the
-// store's error, which says that it is done nevertheless. Does nothing without a store.
+// Writes to the audit log that `who` did `action` to a "match" or "game" (`kind`). Returns the
+// store's error, which says that the action is done nevertheless. Does nothing without a store.
 absl::Status Audit(const ServerOptions& options, absl::string_view who, absl::string_view action,
                    absl::string_view kind, absl::string_view name, absl::string_view detail);
 
-// Whether honest requests may be so large that their bytes have to be noted (Access::NoteRequest).
+// Whether legitimate requests can be so large that their bytes must be counted
+// (Access::NoteRequest).
 enum class Requests { kSmall, kLarge };
 
-// `Api` is a generated service. `Base` is its class with the streams, which a subclass overrides.
+// `Api` is a generated service. `Base` is its class with the streaming methods, which a subclass
+// overrides.
 template <typename Api, typename Base = typename Api::Service>
 class UnaryService : public Base {
  protected:
   UnaryService(const ServiceParts& parts, int threads)
       : parts_(parts), calls_(parts.access, parts.deadlines, parts.options.metrics, threads) {}
 
-  // Serves the method of `Request` by `handle`, on a thread of the pool, once it is known who
-  // calls. The call ends with what `handle` returns.
+  // Serves the method of `Request` by `handle`, on a thread of the pool, after authentication. The
+  // call ends with the status that `handle` returns.
   template <typename Request, typename Response, typename Handle>
   void ServeBy(Requests size, Handle handle) {
     Register<Request, Response>(
@@ -72,8 +76,8 @@ class UnaryService : public Base {
              Requests size = Requests::kSmall) {
     ServeBy<Request, Response>(size, Bound(handle));
   }
-  // The same of a `handle` that ends the call itself, if it returns OK: as Calls::ServeLater and
-  // Calls::ServeAtOnce do.
+  // Serve the method by a `handle` that ends the call itself if it returns OK, as Calls::ServeLater
+  // and Calls::ServeAtOnce do.
   template <typename Self, typename Request, typename Response>
   void ServeLater(absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*),
                   Requests size = Requests::kSmall) {
@@ -95,7 +99,7 @@ class UnaryService : public Base {
     };
   }
 
-  // As generated classes do for each of their methods.
+  // Registers a handler in the same way as the generated classes.
   template <typename Request, typename Response, typename Serve, typename Handle>
   void Register(Serve serve, Requests size, Handle handle) {
     const google::protobuf::MethodDescriptor& method =

@@ -16,8 +16,8 @@
 namespace referee::service {
 namespace {
 
-// All streams are told at once what has happened in such a time: nobody sees more frames than that
-// a second, and a turn that is played waits for no stream.
+// All streams send the events of one step together. This limits observers to five messages a
+// second, and keeps streams from delaying a turn.
 constexpr absl::Duration kStep = absl::Milliseconds(200);
 
 }  // namespace
@@ -104,7 +104,7 @@ void WatchStream::TellLateFromStart(const match::Match& match,
   start.mutable_snapshot()->mutable_match()->clear_turns_played();
   along_ = std::make_unique<PlayedAlong>(match, &start);
   size_t next = 0;
-  // What may be told by now goes with the start.
+  // Records that are already published go with the start.
   for (; next < records.size() && ages[next] >= delay_; ++next) {
     v1::WatchMatchResponse event;
     if (!along_->Take(match, records[next], &event)) continue;
@@ -123,7 +123,7 @@ void WatchStream::OnSnapshot(const host::MatchRunner& runner) {
   SnapshotToWire(runner, event.mutable_snapshot());
   const match::Match* const match = runner.match();
   if (from_start_ && match != nullptr && match->has_position()) {
-    // Of a match that is sealed the replay says all.
+    // Records of a sealed match are in its replay.
     const absl::StatusOr<std::vector<match::Record>> records = runner.Records();
     if (!records.ok() && runner.ended() == nullptr) return End(records.status());
     if (records.ok()) {
@@ -216,7 +216,7 @@ void WatchStream::Queue(v1::WatchMatchResponse event, Instant due) {
         return;
       }
       queue_.push_back({std::move(event), bytes, due});
-      // Else one before it is waited for.
+      // If other events are queued before this one, they are still pending and call Go later.
       if (queue_.size() > 1) return;
     }
   }
@@ -230,11 +230,11 @@ void WatchStream::Queue(v1::WatchMatchResponse event, Instant due) {
 void WatchStream::End(const absl::Status& status) {
   {
     MutexLock lock(&mutex_);
-    // Whose match is over may wait for what is told later, and go before that.
+    // A delayed stream whose match is over may still be cancelled before its queue is sent.
     if (ending_ && (status.ok() || !status_.ok())) return;
     ending_ = true;
     status_ = status;
-    // Who reads too slowly, or is gone, is not waited for; nor is what is not due yet.
+    // On an error, unsent events are dropped, as the client is too slow or disconnected.
     const size_t kept = writing_ ? 1 : 0;
     while (!status.ok() && queue_.size() > kept) {
       queued_bytes_ -= queue_.back().bytes;
@@ -295,7 +295,8 @@ void WatchStream::OnDone() {
   if (runner_ != nullptr) runner_->Unwatch(this);
   if (sessions_ != nullptr) sessions_->Remove(session_);
   {
-    // Not in the destructor: a match may hold this for longer than the service lives.
+    // Released here and not in the destructor, as a match may hold this longer than the service
+    // lives.
     MutexLock lock(&mutex_);
     ticket_ = nullptr;
   }

@@ -1,6 +1,7 @@
-// One call of WatchMatch: a gRPC reactor on one side, a host::Observer on the other. Its queue is
-// bounded: an observer that reads too slowly is disconnected. Where the match's competition has a
-// watch delay, what happens waits in the queue until it may be told.
+// One WatchMatch call: a gRPC reactor on one side, a host::Observer on the other.
+//
+// Its queue is bounded: an observer that reads too slowly is disconnected. If the match's
+// competition has a watch delay, events wait in the queue until they are published.
 #ifndef REFEREE_SERVICE_WATCH_STREAM_H_
 #define REFEREE_SERVICE_WATCH_STREAM_H_
 
@@ -39,27 +40,27 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
  public:
   // All must outlive the call, and the match.
   struct Environment {
-    CallDeadlines* deadlines;  // cancel the call when an event is not read
+    CallDeadlines* deadlines;  // cancel the call when the client does not read an event
     host::Timers* timers;
     const Clock* clock;
     CallCount count;
   };
 
-  // Serves a call that has begun. The stream owns itself until the call is done, which is not
-  // before Begin.
+  // Serves a call that has begun. The stream owns itself until the call is done. The call cannot
+  // end before Begin.
   static std::shared_ptr<WatchStream> Serve(grpc_call* call, const Environment& environment,
                                             const v1::WatchMatchRequest& request);
 
-  // Holds the ticket until the call is done; what is queued is charged to it. REQUIRES: called once
-  // at most, before Begin, and before it with OK.
+  // Holds the ticket until the call is done, and charges queued events to it. REQUIRES: called at
+  // most once, before Begin; called before any Begin with OK.
   void HoldTicket(std::shared_ptr<CallAdmission::Ticket> ticket);
 
-  // Ends the stream when its holder is shut out. REQUIRES: called once at most, before Begin.
+  // Ends the stream when `holder` loses access. REQUIRES: called at most once, before Begin.
   // `sessions` must outlive the call.
   void EndWith(Sessions* sessions, const Sessions::Holder& holder);
-  // Tells everything so much later than it happens. REQUIRES: called once at most, before Begin.
+  // Delays every event by `delay`. REQUIRES: called at most once, before Begin.
   void HoldBack(absl::Duration delay) { delay_ = delay; }
-  // Follows the match, or ends with the status. To be called once, on any thread.
+  // Follows the match, or ends with the status. Call once, on any thread.
   void Begin(const absl::StatusOr<std::shared_ptr<host::MatchRunner>>& runner);
 
   // host::Observer.
@@ -79,7 +80,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   struct Event {
     v1::WatchMatchResponse message;
     size_t bytes;
-    Instant due;  // is it told
+    Instant due;  // publication time
   };
 
   WatchStream(grpc_call* call, const Environment& environment, const v1::WatchMatchRequest& request)
@@ -89,48 +90,49 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
         in_batches_(request.in_batches()) {}
 
   bool holds_back() const { return delay_ > absl::ZeroDuration(); }
-  // When that is told which happened so long ago.
+  // When to publish an event that happened `age` ago.
   Instant DueOf(absl::Duration age) const;
-  // The same of the end of a match that is over.
+  // When to publish the end of a finished match.
   Instant DueOfEnd(const host::MatchRunner& runner) const;
-  // The match's terms, as if it waited for its bots: the first thing that is told where all else is
-  // told late.
+  // Sends the terms of the match with state "waiting". This is the first event of a delayed stream.
   void TellTerms(const host::MatchRunner& runner);
-  // The state when the observer was added, where what happened before is not all told yet.
+  // Queues the state of a delayed match at the time when the observer was added.
   void TellLate(const host::MatchRunner& runner);
-  // Of a match that runs, from its start.
+  // Queues a running match from its start.
   void TellLateFromStart(const match::Match& match, absl::Span<const match::Record> records);
 
-  // Events come in the order in which they are due.
+  // REQUIRES: events come in the order of their `due` times.
   void Queue(v1::WatchMatchResponse event, Instant due);
-  // What happens now: in step with what other streams are told.
+  // Queues an event that happens now. Rounds its time up to a step, so that all streams wake
+  // together.
   void QueueNews(v1::WatchMatchResponse event);
-  // The event that one due then is told with; null: it is told by itself.
+  // Returns the queued event to which an event due at `due` is added; null: the event goes alone.
   Event* SameBatch(Instant due) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether the queue may take so much more. Returns ResourceExhausted.
+  // Reserves queue space for one event of `bytes`. Returns ResourceExhausted if the queue is full.
   absl::Status TakeRoom(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Ends the stream once the queue is sent. No event is queued after that.
+  // Ends the stream once the queue is sent; an error discards unsent events. Events queued later
+  // are ignored.
   void End(const absl::Status& status);
-  // Writes the next event if it is due, or finishes, if the transport is free.
+  // If the transport is free, writes the next event that is due, or finishes the call.
   void Go();
 
   grpc_call* const call_;
   const Environment environment_;
   const bool from_start_;
   const bool in_batches_;
-  absl::Duration delay_;  // by which all is told later
+  absl::Duration delay_;  // of every event
   bool told_terms_ = false;
   uint64_t deadline_ = 0;              // of the event that is being written
   std::shared_ptr<WatchStream> self_;  // until OnDone
   std::shared_ptr<host::MatchRunner> runner_;
-  Sessions* sessions_ = nullptr;  // null: its caller was refused
+  Sessions* sessions_ = nullptr;  // null: the caller was refused
   uint64_t session_ = 0;
-  // Touched in the match's calls only; null without from_start, and before the start.
+  // Used in the match's calls only; null without from_start, and before the start.
   std::unique_ptr<PlayedAlong> along_;
 
   Mutex mutex_;
   std::shared_ptr<CallAdmission::Ticket> ticket_ ABSL_GUARDED_BY(mutex_);
-  std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // the first is being written
+  std::deque<Event> queue_ ABSL_GUARDED_BY(mutex_);  // while writing_, the first is being written
   size_t queued_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
@@ -138,7 +140,7 @@ class WatchStream final : public grpc::ServerWriteReactor<v1::WatchMatchResponse
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 
-  host::Timer timer_;  // for what is due next; the last member, as its call uses the others
+  host::Timer timer_;  // for the next due event; the last member: its callback uses the others
 };
 
 }  // namespace referee::service

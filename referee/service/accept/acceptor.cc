@@ -18,24 +18,24 @@
 namespace referee::service {
 namespace {
 
-// The process that connected to a unix socket has ended.
+// Error: the process that connected to a unix socket has ended.
 absl::Status PeerHasEnded() {
   return absl::UnavailableError("the process that opened it has ended");
 }
 
-// What epoll says that something has happened to: listening socket i, the eventfd that wakes the
-// thread, or a connection.
+// Tags of epoll events: index i of a listening socket, the eventfd that wakes the thread, or the id
+// of a connection.
 constexpr uint64_t kWakeTag = 1'000;
 constexpr uint64_t kFirstId = 1'001;
 
 constexpr int kEventsPerTurn = 64;
-constexpr int kAcceptedAtOnce = 64;  // from one socket, before others have their turn
+constexpr int kAcceptedAtOnce = 64;  // per socket, before other sockets are served
 
 constexpr char kOutOfDescriptors[] =
     "connections: no file descriptor is left, so new ones are closed; raise the limit (ulimit -n, "
     "LimitNOFILE=), or lower --max-connections";
 
-// Closes a connection so that nothing of it remains, not even on this side.
+// Closes a connection with RST, so that no TIME_WAIT state remains on this side.
 void Reset(replay::File socket) {
   const linger at_once{1, 0};
   setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
@@ -63,7 +63,7 @@ bool IsWantOfDescriptors(int error) {
 
 int ToTimeout(absl::Duration wait) {
   if (wait == absl::InfiniteDuration()) return -1;
-  // Rounded up, or the thread would spin through the last millisecond.
+  // Rounds up; otherwise the thread would spin through the last millisecond.
   const int64_t timeout = absl::ToInt64Milliseconds(absl::Ceil(wait, absl::Milliseconds(1)));
   return static_cast<int>(std::clamp<int64_t>(timeout, 0, 60'000));
 }
@@ -162,11 +162,12 @@ void Acceptor::AcceptFrom(int listening) {
     } else if (IsWantOfDescriptors(errno) && !Shed(listening)) {
       return;
     }
-    // Any other error is that of a connection which is over already.
+    // Any other error means that the accepted connection has already ended.
   }
 }
 
-// For want of a descriptor the system does not say whether anybody waits.
+// Gives up the spare descriptor for one accept. Without a free descriptor, accept4 does not report
+// whether a connection is waiting.
 bool Acceptor::Shed(int listening) {
   spare_ = replay::File();
   const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
@@ -174,7 +175,7 @@ bool Acceptor::Shed(int listening) {
   if (!nobody) Tell({log::Level::kError, "descriptors_used_up", kOutOfDescriptors});
   if (fd >= 0) Reset(replay::File(fd));
   OpenSpare();
-  // Without it nobody can be dropped, and who waits would be announced again and again.
+  // Without a spare, a waiting connection cannot be dropped and epoll would report it forever.
   if ((fd < 0 && !nobody) || spare_.fd() < 0) Pause();
   return !nobody;
 }
@@ -197,7 +198,7 @@ void Acceptor::GoOn(Instant now) {
   }
 }
 
-// --- Who it is ---
+// --- Identification ---
 
 void Acceptor::Sort(replay::File socket, const sockaddr_storage& from) {
   const absl::optional<Endpoint> peer = Endpoint::FromSockaddr(from);
@@ -227,7 +228,7 @@ absl::Status Acceptor::CheckPeer(const replay::File& socket) const {
   if (!known && errno != ENOPROTOOPT) return PeerHasEnded();
   const replay::File process(known ? handle : -1);
   if (absl::Status may = options_.check_peer(PeerOf(socket)); !may.ok()) return may;
-  // A process that has ended meanwhile may have left its number to another, which was checked.
+  // If the process has ended, its pid may belong to the process that was checked.
   return known && HasEnded(process) ? PeerHasEnded() : absl::OkStatus();
 }
 
@@ -239,7 +240,7 @@ void Acceptor::AwaitHeader(replay::File socket, const Endpoint& proxy) {
   waiting_.emplace(id, Waiting{std::move(socket), proxy, "", until});
 }
 
-// Takes no byte from the socket that is not the header's.
+// Peeks first, so that it consumes only the bytes of the header.
 void Acceptor::ReadHeader(Id id) {
   const auto found = waiting_.find(id);
   Waiting& waiting = found->second;
@@ -274,7 +275,7 @@ void Acceptor::DropLate(Instant now) {
   }
 }
 
-// --- Letting in ---
+// --- Admission ---
 
 void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
                      absl::optional<Endpoint> client) {

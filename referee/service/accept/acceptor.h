@@ -1,13 +1,14 @@
-// Accepts connections, and hands those that may come in to a transport. It does what a transport
-// that listens for itself does not: it keeps within the process's descriptors, and goes on when
-// they are used up nevertheless; it keeps the limits of Connections; and it learns from trusted
-// proxies whom they speak for.
+// Accepts connections on its own thread and hands admitted ones to a transport.
+//
+// Unlike a transport that listens itself, it
+// - stays within the process's file descriptors, and continues when they run out;
+// - enforces the limits of Connections;
+// - learns the client's address from trusted proxies (PROXY protocol).
 //
 //   Acceptor acceptor(*Listener::Open("127.0.0.1:7450"), options);
 //   acceptor.Start();
 //
-// One thread, which never waits for anybody: a connection of a proxy that has not said whom it
-// speaks for is put aside until it has, or its time is over.
+// The thread never blocks on a peer: it parks a proxy's connection until the header or the timeout.
 #ifndef REFEREE_SERVICE_ACCEPT_ACCEPTOR_H_
 #define REFEREE_SERVICE_ACCEPT_ACCEPTOR_H_
 
@@ -34,22 +35,22 @@
 
 namespace referee::service {
 
-// Whether a process of this machine may use a unix socket that it has connected to. Returns why
-// not. May wait for a moment.
+// Checks whether a local process may use a unix socket that it has connected to. Returns the reason
+// if not. May block for a moment.
 using PeerCheck = std::function<absl::Status(const ucred& process)>;
 
 struct AcceptorOptions {
   // Both must outlive the acceptor.
   Connections* connections = nullptr;
   const Clock* clock = nullptr;
-  // Takes a connection over: a socket that does not block. Called on the acceptor's thread.
+  // Takes ownership of an admitted, non-blocking socket. Called on the acceptor's thread.
   std::function<void(replay::File)> hand_over;
-  // Checks who connects to a unix socket, but for this process itself; null: everybody is let in.
+  // Checks the processes that connect to a unix socket, except this process; null: admits all.
   PeerCheck check_peer;
-  // Takes what people should know; may be null. Must outlive the acceptor.
+  // Takes events; may be null. Must outlive the acceptor.
   log::SparseLog* log = nullptr;
-  // Called on the acceptor's thread when a connection of this account is cut off for what came on
-  // it. May be null.
+  // Called on the acceptor's thread when a connection of this account is cut off for sending too
+  // much waste or for opening too many calls. May be null.
   std::function<void(const std::string& account)> refused = {};
 };
 
@@ -63,40 +64,40 @@ class Acceptor {
 
   const Listener& listener() const { return listener_; }
 
-  // Accepts on a thread of its own from now on.
+  // Starts to accept on the acceptor's own thread.
   void Start();
-  // When this returns nothing is handed over any more. The second call does nothing.
+  // Hands over no socket after it returns. A second call does nothing.
   void Stop();
 
-  // What the thread does again and again: waits up to `at_most` until there is something to do, and
-  // does it. For tests, which have no thread.
+  // One iteration of the thread's loop: waits up to `at_most` for events, and handles them. Public
+  // for tests, which run no thread.
   void Turn(absl::Duration at_most);
 
  private:
   using Id = Connections::Id;
 
-  // A connection of a proxy that has not said whom it speaks for.
+  // A proxy's connection whose header is not complete yet.
   struct Waiting {
     replay::File socket;
     Endpoint proxy;
-    std::string header;  // as far as it has come
+    std::string header;  // the bytes that have come
     Instant until;
   };
 
   void Tell(log::Event event) const;
-  // A connection from there is closed, or not let in, for this reason.
+  // Logs that a connection was closed or refused, and why.
   void TellClosed(absl::string_view event, const absl::Status& reason,
                   const absl::optional<Endpoint>& client = {},
                   absl::string_view account = "") const;
   bool Watch(int fd, uint32_t events, uint64_t tag) const;
   void Take(const epoll_event& event);
-  // Accepts what is there, or some of it.
+  // Accepts up to kAcceptedAtOnce waiting connections.
   void AcceptFrom(int listening);
-  // A connection could not be accepted for want of a descriptor: drops it. Returns false if there
-  // was none.
+  // Drops a connection that cannot be accepted because descriptors have run out. Returns false if
+  // none was waiting.
   bool Shed(int listening);
   void OpenSpare();
-  // Stops to listen for a moment; goes on when that is over.
+  // Stop listening for a moment, and resume when the pause is over.
   void Pause();
   void GoOn(Instant now);
 
@@ -109,9 +110,10 @@ class Acceptor {
   void Admit(replay::File socket, absl::optional<Endpoint> transport,
              absl::optional<Endpoint> client);
   void AdmitOwn(replay::File socket, absl::optional<Endpoint> transport);
-  // Holds a duplicate, and watches it for the end. Not set when no descriptor is left.
+  // Duplicates the socket and watches the duplicate for the end of the connection. Returns nullopt
+  // if no descriptor is left.
   absl::optional<replay::File> Duplicate(const replay::File& socket, Id id);
-  // Cuts off who is shut out, or sends nothing but waste, from time to time.
+  // From time to time, cuts off connections that are shut out or wasteful.
   void LookForOffenders(Instant now);
   // How long the next Turn may wait.
   absl::Duration UntilDue(Instant now) const;
@@ -120,9 +122,9 @@ class Acceptor {
   const AcceptorOptions options_;
   replay::File epoll_;
   replay::File wake_;
-  replay::File spare_;  // given up when no other descriptor is left
+  replay::File spare_;  // closed when no other descriptor is left
   Id last_id_;
-  std::map<Id, Waiting> waiting_;  // the one whose time is over first, first
+  std::map<Id, Waiting> waiting_;  // the earliest timeout first
   absl::optional<Instant> paused_until_;
   Instant next_look_;  // for offenders
   std::atomic<bool> stopping_{false};

@@ -23,7 +23,7 @@ absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view
       absl::StrCat(WhoIsThere(account, address), " has too many calls open that do not end"));
 }
 
-// The bytes that have come over a connection, as TCP has counted them.
+// The bytes received on a connection, as TCP counts them.
 uint64_t BytesReceived(int fd) {
   tcp_info info{};
   socklen_t size = sizeof(info);
@@ -64,7 +64,7 @@ absl::StatusOr<ConnectionLimits> LimitConnections(size_t all, size_t per_address
 absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
                                 absl::optional<Endpoint> client, replay::File duplicate,
                                 Instant now) {
-  // Asked under the lock: who is banned after the answer is found by CutOffenders.
+  // Checks under the lock, so that CutOffenders finds an address that is banned after the check.
   MutexLock lock(&mutex_);
   if (client && authenticator_ != nullptr) {
     const absl::Status let_in = authenticator_->CheckAddress(client->address.text());
@@ -290,7 +290,7 @@ bool Connections::CutOldestUnknown(const absl::optional<IpAddress>& newcomer) {
   };
   const auto most =
       std::max_element(unknown_.begin(), unknown_.end(), [&weight](const auto& a, const auto& b) {
-        // Among equals the one whose oldest is older.
+        // On a tie, takes the address with the oldest connection.
         return std::make_pair(weight(a), *b.second.begin()) <
                std::make_pair(weight(b), *a.second.begin());
       });
@@ -340,7 +340,8 @@ absl::Status Connections::CheckCalls(Connection* connection, const CallCounts& c
     return CheckUnheard(connection, calls.opened, now);
   }
   const bool has_share = open <= limits::kMaxOpenCallsOfAddress;
-  // Among those who have more than a few, whoever is looked at next makes room.
+  // If unknown connections have too many calls in all, cuts off the first one checked that has more
+  // than a few.
   const bool has_room = open_of_unknown_ <= limits::kMaxOpenCallsOfUnknown ||
                         connection->open_calls <= limits::kFewOpenCalls;
   return has_share && has_room ? absl::OkStatus() : TooManyCallsWithoutEnd("", address);
@@ -365,7 +366,7 @@ uint64_t& Connections::OpenCallsOfHolder(const Connection& connection) {
 
 void Connections::SetOpenCalls(Connection* connection, uint64_t calls) {
   if (connection->open_calls == calls) return;
-  const uint64_t more = calls - connection->open_calls;  // modulo 2^64, as the sums
+  const uint64_t more = calls - connection->open_calls;  // modulo 2^64, like the sums
   connection->open_calls = calls;
   uint64_t& of_holder = OpenCallsOfHolder(*connection);
   of_holder += more;
@@ -380,7 +381,7 @@ void Connections::SetOpenCalls(Connection* connection, uint64_t calls) {
 
 void Connections::Cut(Id id) {
   const int fd = connections_.at(id).duplicate.fd();
-  // Drops also what has come and is not read yet, which would still cost the transport its time.
+  // Disconnecting also drops unread input, which would cost the transport time.
   sockaddr nobody{};
   nobody.sa_family = AF_UNSPEC;
   if (connect(fd, &nobody, sizeof(nobody)) != 0) shutdown(fd, SHUT_RDWR);
@@ -407,7 +408,7 @@ void Connections::Remove(Id id) {
   }
   if (connection.transport) {
     const auto by_transport = by_transport_.find(*connection.transport);
-    // Another may have come from there since.
+    // A later connection may come from the same endpoint.
     if (by_transport != by_transport_.end() && by_transport->second == id) {
       by_transport_.erase(by_transport);
     }

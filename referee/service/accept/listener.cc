@@ -33,13 +33,13 @@ void Set(int fd, int level, int option, int value) {
   setsockopt(fd, level, option, &value, sizeof(value));
 }
 
-// Accepted connections inherit what is set here. Without SO_REUSEPORT, or a second daemon on the
-// same port would start without a word.
+// Sets options that accepted connections inherit. Does not set SO_REUSEPORT, which would let a
+// second daemon silently share the port.
 void Prepare(int fd, const sockaddr* address) {
   if (address->sa_family == AF_UNIX) return;
   Set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
   Set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-  // What was sent and is not acknowledged for so long ends the connection.
+  // Unacknowledged data ends the connection after this time.
   Set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
       static_cast<int>(absl::ToInt64Milliseconds(limits::kKeepaliveTimeout)));
   if (address->sa_family != AF_INET6) return;
@@ -47,7 +47,7 @@ void Prepare(int fd, const sockaddr* address) {
   Set(fd, IPPROTO_IPV6, IPV6_V6ONLY, IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr) ? 0 : 1);
 }
 
-// Adds the socket. Returns 0, or the errno.
+// Listens at one address and adds the socket. Returns 0 or the errno.
 int ListenAt(const sockaddr* address, socklen_t size, std::vector<replay::File>* sockets) {
   replay::File file(socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (file.fd() < 0) return errno;
@@ -66,8 +66,8 @@ int PortOf(const replay::File& listening) {
   return endpoint ? endpoint->port : 0;
 }
 
-// Listens at all addresses of `host`, at the same port. Returns none if it has none on this
-// machine, or one of them is taken.
+// Listens at all addresses of `host`, on the same port. Returns an empty list if `host` has no
+// local address or one of its addresses is in use.
 std::vector<replay::File> ListenAtAll(const std::string& host, const std::string& port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -78,7 +78,7 @@ std::vector<replay::File> ListenAtAll(const std::string& host, const std::string
   std::vector<replay::File> sockets;
   for (addrinfo* one = found; one != nullptr; one = one->ai_next) {
     if (!sockets.empty()) {
-      // Where the first one has found a free port, the others take that.
+      // The first socket may have picked a free port; the others use the same one.
       const auto taken = htons(static_cast<uint16_t>(PortOf(sockets.front())));
       if (one->ai_family == AF_INET) {
         reinterpret_cast<sockaddr_in*>(one->ai_addr)->sin_port = taken;
@@ -99,7 +99,7 @@ bool HasIpv6() {
   return ListenAt(reinterpret_cast<const sockaddr*>(&loopback), sizeof(loopback), &sockets) == 0;
 }
 
-// 0.0.0.0 and [::] mean every address of the machine, of both families.
+// Expands 0.0.0.0 and [::] to every address of the machine, in both families.
 std::vector<replay::File> ListenAtHost(const std::string& host, const std::string& port) {
   const absl::optional<IpAddress> address = IpAddress::Parse(host);
   if (!address || !address->is_unspecified()) return ListenAtAll(host, port);
@@ -108,7 +108,7 @@ std::vector<replay::File> ListenAtHost(const std::string& host, const std::strin
 
 std::vector<replay::File> ListenAtPath(const std::string& path) {
   struct stat info;
-  // Nobody listens there any more, as CheckAddress has found.
+  // The socket file is stale: CheckAddress found no listener.
   if (lstat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode)) unlink(path.c_str());
   sockaddr_un name{};
   name.sun_family = AF_UNIX;

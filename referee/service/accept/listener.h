@@ -14,19 +14,19 @@ namespace referee::service {
 // Thread-compatible.
 class Listener {
  public:
-  // Listens at `address`, of which CheckAddress says that it is well-formed: a name at all its
-  // addresses, 0.0.0.0 and [::] at all of the machine's, of both families where it has them; port 0
-  // at any free one. What a process that is gone has left of a unix socket is replaced. The sockets
-  // do not block. Returns Unavailable when the address is taken, or none of this machine's.
+  // Listens at `address`, with non-blocking sockets. A host name listens at all its addresses, and
+  // 0.0.0.0 or [::] at all addresses of the machine in both families. Port 0 takes any free port.
+  // Replaces a stale unix socket. Returns Unavailable if the address is in use or not local.
+  // REQUIRES: CheckAddress accepts `address`.
   static absl::StatusOr<Listener> Open(const std::string& address);
 
-  // Takes a unix socket's file away.
+  // Removes the file of a unix socket.
   ~Listener();
   Listener(Listener&&) = default;
   Listener& operator=(Listener&&) = delete;
 
   const std::vector<replay::File>& sockets() const { return sockets_; }
-  // What clients dial: the port is the real one.
+  // The address that clients dial, with the real port.
   const std::string& address() const { return address_; }
 
  private:
@@ -35,7 +35,7 @@ class Listener {
 
   std::string address_;
   std::vector<replay::File> sockets_;
-  std::string path_;  // of a unix socket's file
+  std::string path_;  // of the unix socket's file
 };
 
 }  // namespace referee::service

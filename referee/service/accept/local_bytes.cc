@@ -15,7 +15,7 @@
 namespace referee::service {
 namespace {
 
-// 0 if the system does not say.
+// Returns 0 if the system does not know the socket's cookie.
 uint64_t CookieOf(int descriptor) {
   uint64_t cookie = 0;
   socklen_t size = sizeof(cookie);
@@ -30,8 +30,7 @@ std::string PeerOf(int descriptor) {
   return absl::StrCat("process ", process.pid, " of user ", process.uid, ", at a Unix socket,");
 }
 
-// Whether the peer reads what is sent: hardly anything waits in its socket, so the transport can
-// send its answers.
+// Whether the peer reads its answers: little unsent data waits in the socket.
 bool ReadsAnswers(int descriptor) {
   int unread = 0;
   return ioctl(descriptor, SIOCOUTQ, &unread) == 0 && unread < limits::kMaxUnreadByReader;
@@ -79,7 +78,7 @@ absl::optional<uint64_t> LocalBytes::Raise(uint64_t connection, int descriptor,
                                            const Received& received) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(connection);
-  // As in UnusedBytes::Raise.
+  // The descriptor may already belong to another connection, as in UnusedBytes::Raise.
   if (found == connections_.end() || CookieOf(descriptor) != found->second.cookie) {
     return std::numeric_limits<uint64_t>::max();
   }

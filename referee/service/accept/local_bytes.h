@@ -1,10 +1,9 @@
-// Bounds what comes over Unix sockets (LIMITS.md): headers in pieces on each connection, and
-// bytes without use on all connections of a server together.
+// Limits what unix sockets receive: headers in pieces, and unused bytes (LIMITS.md).
 //
-// gRPC gives all connections of a Unix socket the same peer, so the service cannot say which of
-// them it made use of. They share one budget: a leaky bucket, which use and time empty. Where it
-// overflows, the connection that has brought most is cut off. In a duel each bot has a server of
-// its own, so a bot pays only for itself.
+// Headers in pieces are limited per connection. Unused bytes are limited for all connections of a
+// server together: gRPC gives them the same peer, so the service cannot attribute their use. They
+// share one leaky bucket, which use and time drain. When it overflows, the connection that brought
+// most is cut off. In a duel each bot has its own server, so a bot pays only for itself.
 #ifndef REFEREE_SERVICE_ACCEPT_LOCAL_BYTES_H_
 #define REFEREE_SERVICE_ACCEPT_LOCAL_BYTES_H_
 
@@ -28,13 +27,13 @@ namespace referee::service {
 // Thread-safe.
 class LocalBytes final : public ReceiveLimit {
  public:
-  // Takes in a connection, which the transport reads from `descriptor`.
+  // Adds a connection that the transport reads from `descriptor`.
   void Add(uint64_t connection, int descriptor, Instant now);
   void Remove(uint64_t connection);
-  // The use that the service makes of all connections together.
+  // Counts the use that the service makes of all connections together.
   std::shared_ptr<Use> use() const { return use_; }
 
-  // As UnusedBytes has them.
+  // As in UnusedBytes.
   void SetTime(Instant now);
   std::vector<Offender> TakeOffenders();
   bool has_offenders() const;
@@ -44,17 +43,17 @@ class LocalBytes final : public ReceiveLimit {
 
  private:
   struct Connection {
-    uint64_t cookie = 0;  // the kernel's number of the socket
+    uint64_t cookie = 0;  // the kernel's id of the socket
     int descriptor = -1;
     std::string peer;  // the process that connected
     Received received;
-    uint64_t owed = 0;     // answers that the transport may hold
-    uint64_t brought = 0;  // of level_
+    uint64_t owed = 0;     // cost of answers that the transport may hold
+    uint64_t brought = 0;  // bytes of level_ that this connection brought
     bool cut = false;
   };
   using ById = std::map<uint64_t, Connection>;
 
-  // Takes what the service has used, and what time forgives, out of level_.
+  // Lowers level_ by the bytes that the service has used and by the allowance for elapsed time.
   void Drain() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Charge(Connection* connection, const Received& received, bool reads_answers)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -64,8 +63,8 @@ class LocalBytes final : public ReceiveLimit {
   const std::shared_ptr<Use> use_ = std::make_shared<Use>();
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);
-  uint64_t level_ ABSL_GUARDED_BY(mutex_) = 0;  // bytes without use
-  uint64_t used_ ABSL_GUARDED_BY(mutex_) = 0;   // of use_, that was taken out
+  uint64_t level_ ABSL_GUARDED_BY(mutex_) = 0;  // unused bytes
+  uint64_t used_ ABSL_GUARDED_BY(mutex_) = 0;   // bytes of use_ already taken out of level_
   Instant now_ ABSL_GUARDED_BY(mutex_);
   Instant drained_at_ ABSL_GUARDED_BY(mutex_);
   std::vector<Offender> offenders_ ABSL_GUARDED_BY(mutex_);

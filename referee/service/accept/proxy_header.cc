@@ -26,10 +26,10 @@ absl::Status BadProxyHeader(absl::string_view why) {
 using Parsed = absl::StatusOr<absl::optional<ProxyHeader>>;
 
 constexpr absl::string_view kBegin1 = "PROXY ";
-constexpr size_t kMaxLine = 107;  // of version 1, with its end
+constexpr size_t kMaxLine = 107;  // of version 1, including the line end
 
 constexpr absl::string_view kBegin2("\r\n\r\n\0\r\nQUIT\n", 12);
-constexpr size_t kFixed2 = 16;  // bytes before the addresses, whose length they have
+constexpr size_t kFixed2 = 16;  // bytes before the addresses; they include the addresses' length
 
 uint8_t ByteAt(absl::string_view bytes, size_t i) { return static_cast<uint8_t>(bytes[i]); }
 
@@ -37,12 +37,12 @@ uint16_t PortAt(absl::string_view bytes, size_t i) {
   return static_cast<uint16_t>(ByteAt(bytes, i) << 8 | ByteAt(bytes, i + 1));
 }
 
-// Whether more bytes may make it begin so.
+// Whether `bytes` is a prefix of `begin`, or begins with it.
 bool MayBegin(absl::string_view bytes, absl::string_view begin) {
   return absl::StartsWith(begin, bytes.substr(0, begin.size()));
 }
 
-// "192.0.2.1" and "40122", in the family that was announced.
+// Parses "192.0.2.1" and "40122", in the announced family.
 absl::optional<Endpoint> ParseSource(bool v4, absl::string_view host, absl::string_view port) {
   const absl::optional<IpAddress> address = IpAddress::Parse(host);
   int number;
@@ -52,7 +52,7 @@ absl::optional<Endpoint> ParseSource(bool v4, absl::string_view host, absl::stri
   return Endpoint{*address, static_cast<uint16_t>(number)};
 }
 
-// "PROXY TCP4 192.0.2.1 198.51.100.1 40122 7450" and the end of the line.
+// Parses "PROXY TCP4 192.0.2.1 198.51.100.1 40122 7450" and the line end.
 Parsed ParseVersion1(absl::string_view bytes) {
   const size_t end = bytes.substr(0, kMaxLine).find("\r\n");
   if (end == absl::string_view::npos) {
@@ -86,7 +86,7 @@ Parsed ParseVersion2(absl::string_view bytes) {
   ProxyHeader header;
   header.size = kFixed2 + length;
   if (command == 0) return Parsed(header);
-  // Source address, destination address, source port, destination port; then what else it likes.
+  // Source address, destination address, source port, destination port, and optional fields.
   const absl::string_view addresses = bytes.substr(kFixed2, length);
   uint8_t source[16] = {};
   const size_t size = family == 1 ? 4 : family == 2 ? 16 : 0;

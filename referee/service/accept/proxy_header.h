@@ -1,5 +1,6 @@
-// The header that a proxy sends before what its client says: the PROXY protocol, versions 1 and 2,
-// as HAProxy's proxy-protocol.txt describes it. Pure.
+// Parses the PROXY protocol header, versions 1 and 2, that a proxy sends before its client's bytes.
+//
+// The format is in HAProxy's proxy-protocol.txt. Pure.
 #ifndef REFEREE_SERVICE_ACCEPT_PROXY_HEADER_H_
 #define REFEREE_SERVICE_ACCEPT_PROXY_HEADER_H_
 
@@ -13,14 +14,14 @@
 namespace referee::service {
 
 struct ProxyHeader {
-  size_t size = 0;  // in bytes; what follows is the client's
-  // Where the client is. Not set: the proxy speaks for itself (version 1: UNKNOWN, version 2:
-  // LOCAL) or its client has no IP address.
+  size_t size = 0;  // in bytes; the client's bytes follow
+  // The client's endpoint. Not set: the proxy speaks for itself (version 1: UNKNOWN, version 2:
+  // LOCAL), or the client has no IP address.
   absl::optional<Endpoint> client;
 };
 
-// Reads the header at the beginning of `bytes`. Returns nullopt while there may be more of it to
-// come, and InvalidArgument as soon as it is none, or longer than limits::kMaxProxyHeaderBytes.
+// Parses the header at the beginning of `bytes`. Returns nullopt if it is incomplete. Returns
+// InvalidArgument if it is malformed or longer than limits::kMaxProxyHeaderBytes.
 absl::StatusOr<absl::optional<ProxyHeader>> ParseProxyHeader(absl::string_view bytes);
 
 }  // namespace referee::service

@@ -18,8 +18,8 @@
 #include "referee/service/accept/frames.h"
 
 extern "C" {
-// What a sanitizer has in the place of recvmsg, so that it still sees what is read; null without
-// one.
+// A sanitizer's replacement of recvmsg, so that the sanitizer still sees what is read; null without
+// a sanitizer.
 __attribute__((weak)) ssize_t __interceptor_recvmsg(  // NOLINT(bugprone-reserved-identifier)
     int socket, msghdr* message, int flags);
 }
@@ -27,7 +27,7 @@ __attribute__((weak)) ssize_t __interceptor_recvmsg(  // NOLINT(bugprone-reserve
 namespace referee::service {
 namespace {
 
-// A connection that is watched.
+// A watched connection.
 class Watched {
  public:
   Watched(uint64_t connection, int descriptor, std::shared_ptr<ReceiveLimit> limit)
@@ -36,20 +36,20 @@ class Watched {
   bool IsOf(uint64_t connection, const ReceiveLimit* limit) const {
     return connection_ == connection && limit_.get() == limit;
   }
-  // From now on TLS wraps what is read from the descriptor.
+  // Marks the descriptor's bytes as TLS.
   void Wrap() {
     MutexLock lock(&mutex_);
     wrapped_ = true;
   }
-  // Whether what was read from the descriptor may be handed on.
+  // Whether bytes read from the descriptor may be passed on.
   bool Passes(const msghdr& message, size_t count);
-  // Whether what TLS had wrapped may be handed on.
+  // Whether bytes that TLS decrypted may be passed on.
   bool PassesUnwrapped(const uint8_t* bytes, size_t count);
 
  private:
-  // Shows the screen what was read. Returns false once the connection has ended.
+  // Screens what was read. Returns false once the connection has ended.
   bool Screen(const uint8_t* bytes, size_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Asks the limit if need be. Returns false once the connection has ended.
+  // Asks the limit if necessary. Returns false once the connection has ended.
   bool Ask(uint64_t calls_before) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const uint64_t connection_;
@@ -60,7 +60,7 @@ class Watched {
   uint64_t allowed_ ABSL_GUARDED_BY(mutex_) = 0;
   bool wrapped_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
-  // The transport has closed the connection, and opened something else by the same descriptor.
+  // The transport has closed the connection and reused the descriptor.
   bool is_anothers_ ABSL_GUARDED_BY(mutex_) = false;
   FrameScreen screen_ ABSL_GUARDED_BY(mutex_);
 };
@@ -109,8 +109,8 @@ struct Slot {
   std::shared_ptr<Watched> connection ABSL_GUARDED_BY(mutex);
 };
 
-// By descriptor, in blocks that are made when they are first wanted and never freed: a read may
-// look at one at any time.
+// Watched connections by descriptor. Blocks are allocated on first use and never freed, since a
+// read may look at one at any time.
 constexpr size_t kSlotsOfBlock = 1024;
 using SlotBlock = std::array<Slot, kSlotsOfBlock>;
 std::array<std::atomic<SlotBlock*>, 1024> slot_blocks{};
@@ -128,7 +128,7 @@ Slot* SlotOf(int descriptor, bool make = false) {
   return found == nullptr ? nullptr : &(*found)[number % kSlotsOfBlock];
 }
 
-// The connection that is watched on a descriptor; null: none.
+// The watched connection of a descriptor, or null.
 std::shared_ptr<Watched> WatchedOn(int descriptor) {
   Slot* const slot = SlotOf(descriptor);
   if (slot == nullptr || !slot->watched.load(std::memory_order_acquire)) return nullptr;
@@ -136,7 +136,7 @@ std::shared_ptr<Watched> WatchedOn(int descriptor) {
   return slot->connection;
 }
 
-// The next definition of a function: what it would be without this program's own.
+// Returns the next definition of a function, which this program's own one hides.
 template <typename Function>
 Function Next(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
@@ -156,7 +156,7 @@ ssize_t Receive(int descriptor, msghdr* message, int flags) {
 
 // --- TLS ---
 
-// The connection that this thread hands over, whose TLS is not made yet.
+// The connection that this thread hands over, until its TLS is created.
 thread_local std::shared_ptr<Watched> handed_over;
 
 using OfTls = std::shared_ptr<Watched>;
@@ -165,7 +165,7 @@ void FreeOfTls(void*, void* of_tls, CRYPTO_EX_DATA*, int, long, void*) {
   delete static_cast<OfTls*>(of_tls);
 }
 
-// Where OpenSSL keeps which connection it is.
+// The index under which OpenSSL stores the connection in its SSL object.
 int IndexOfTls() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, FreeOfTls);
   return index;
@@ -221,7 +221,7 @@ TlsHandOver::~TlsHandOver() { handed_over = nullptr; }
 
 }  // namespace referee::service
 
-// Found by the dynamic linker before those of the libraries, by all libraries of the process.
+// The dynamic linker finds these before the libraries' own definitions, for all libraries.
 extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int socket, msghdr* message,
                                                                   int flags) {
   return referee::service::Receive(socket, message, flags);

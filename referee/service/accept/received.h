@@ -1,12 +1,12 @@
-// Counts the bytes and calls that the transport reads, in the read itself, and ends a connection in
-// the read that brings more than it may, or headers in too many pieces (frames.h): the transport
-// never parses what that read brought.
+// Counts the bytes and calls that the transport reads, inside the read itself.
 //
-// gRPC reads every socket with recvmsg(2) of the C library, and what TLS wraps with SSL_read of
-// OpenSSL. received.cc defines both anew, and the dynamic linker puts this program's own in their
-// place, in shared libraries as well. They pass each call on, and count for descriptors that are
-// watched; others cost a look into a table. The same goes for SSL_new, which tells which
-// connection TLS wraps.
+// A read that exceeds a limit, or brings headers in too many pieces (frames.h), ends its
+// connection. The transport never parses what that read brought.
+//
+// gRPC reads every socket with recvmsg(2) of the C library, and TLS with OpenSSL's SSL_read.
+// received.cc redefines both. The dynamic linker prefers this program's definitions, in shared
+// libraries too. They forward each call, and count for watched descriptors; for others they cost
+// one table lookup. SSL_new is redefined as well, to learn which connection TLS wraps.
 #ifndef REFEREE_SERVICE_ACCEPT_RECEIVED_H_
 #define REFEREE_SERVICE_ACCEPT_RECEIVED_H_
 
@@ -17,36 +17,38 @@
 
 namespace referee::service {
 
-// What has come over a connection.
+// What a connection has received so far.
 struct Received {
   uint64_t bytes = 0;
-  uint64_t calls = 0;  // that were opened
-  uint64_t asks = 0;   // frames that ask for an answer: PING, SETTINGS
+  uint64_t calls = 0;  // opened
+  uint64_t asks = 0;   // frames that require an answer: PING, SETTINGS
 };
 
-// Says what connections may receive. Thread-safe. Called in a read; it must not watch or forget
-// descriptors.
+// Decides how much a connection may receive. Thread-safe. Called inside a read; must not watch or
+// forget descriptors.
 class ReceiveLimit {
  public:
   virtual ~ReceiveLimit() = default;
-  // A read has brought a connection to so much in all, more than it might, or a call. Returns how
-  // many bytes it may receive in all from now on; not set: it ends, and what was read is dropped.
+  // Called when a read exceeds the last limit, or brings a call. `received` is the total. Returns
+  // the new limit in bytes. Nullopt ends the connection and drops what was read.
   virtual absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
                                          const Received& received) = 0;
-  // A header came in too many pieces, or too large ones. Returns whether the connection ends: not
-  // if the descriptor is another's by now, whose bytes are not HTTP/2 of this connection.
+  // Called when a header came in too many or too large pieces. Returns whether the connection ends.
+  // Returns false if the descriptor now belongs to another connection.
   virtual bool Refuse(uint64_t connection, int descriptor) = 0;
 };
 
-// Counts what is read from a descriptor from now on; `limit` is asked once something has come.
-// Returns false for a descriptor that is beyond all that can be watched, a million.
+// Starts to count what is read from a descriptor. Asks `limit` as soon as bytes arrive. Returns
+// false for a descriptor of a million or more, which cannot be watched.
 bool WatchReceived(int descriptor, uint64_t connection, std::shared_ptr<ReceiveLimit> limit);
-// Counts no more, unless the descriptor is watched for another connection by now. A read of TLS
-// that is under way may still ask the limit.
+// Stops counting, unless the descriptor is already watched for another connection. A TLS read in
+// progress may still ask the limit.
 void ForgetReceived(int descriptor, uint64_t connection, const ReceiveLimit* limit);
 
-// gRPC makes the TLS of a connection while a thread hands it the descriptor. What this thread makes
-// first while such an object lives wraps that descriptor, if it is watched.
+// Links the next TLS object of this thread to a watched descriptor.
+//
+// gRPC creates the TLS of a connection on the thread that hands over the descriptor. The first SSL
+// object that the thread creates during the life of this object wraps `descriptor`.
 class TlsHandOver {
  public:
   explicit TlsHandOver(int descriptor);

@@ -22,11 +22,11 @@
 namespace referee::service {
 namespace {
 
-// A ping of HTTP/2 carries eight bytes, which its answer repeats.
+// The eight bytes of an HTTP/2 ping, which its answer repeats.
 constexpr absl::string_view kPing = "selfsame";
 
-// What a client says first: the preface, empty settings, and a ping. Only the ping needs somebody
-// who reads.
+// The first bytes of an HTTP/2 client: the preface, empty settings, and a ping. Only the ping
+// proves that the server reads.
 std::string Http2Opening() {
   std::string opening = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
   opening.append("\0\0\0\x04\0\0\0\0\0", 9);
@@ -40,7 +40,7 @@ struct FreeContext {
   void operator()(SSL* connection) const { SSL_free(connection); }
 };
 
-// What a client of TLS says first. To see whether somebody listens the rest is not needed.
+// The ClientHello of a TLS client. An answer to it proves that the server listens.
 std::string TlsOpening() {
   const std::unique_ptr<SSL_CTX, FreeContext> context(SSL_CTX_new(TLS_client_method()));
   const std::unique_ptr<SSL, FreeContext> connection(SSL_new(context.get()));
@@ -57,7 +57,7 @@ std::string TlsOpening() {
   return opening;
 }
 
-// Where to dial what listens there.
+// The address to dial for a listening socket.
 sockaddr_storage Dialled(const replay::File& listening, socklen_t* size) {
   sockaddr_storage address{};
   *size = sizeof(address);
@@ -72,7 +72,7 @@ sockaddr_storage Dialled(const replay::File& listening, socklen_t* size) {
   return address;
 }
 
-// Takes a port at the address that is dialled, and says whose it is.
+// Binds a local port, and declares it to `connections` as the server's own.
 bool BindOwn(int fd, sockaddr_storage address, socklen_t size, Connections* connections) {
   if (address.ss_family == AF_UNIX) return true;
   if (address.ss_family == AF_INET) reinterpret_cast<sockaddr_in*>(&address)->sin_port = 0;
@@ -98,7 +98,7 @@ bool Connect(int fd, const sockaddr_storage& address, socklen_t size, absl::Time
   return error == 0;
 }
 
-// Whether `wanted` comes.
+// Waits until the socket has received `wanted`.
 bool Hears(int fd, absl::string_view wanted, absl::Time until) {
   std::string heard;
   char bytes[1024];

@@ -1,6 +1,7 @@
-// Finds out whether a server still answers, by connecting to it as a client does. A server may be
-// deaf while its process, and the matches in it, live on: then nobody is told, and only a restart
-// helps.
+// Checks whether a server still answers, by connecting to it as a client does.
+//
+// A server may stop answering while its process and its matches live on. No client learns why then,
+// and only a restart helps.
 #ifndef REFEREE_SERVICE_ACCEPT_SELF_CHECK_H_
 #define REFEREE_SERVICE_ACCEPT_SELF_CHECK_H_
 
@@ -18,48 +19,48 @@
 
 namespace referee::service {
 
-// When a server is deaf: after so many attempts in a row that nobody answered. Attempts between
-// which, or in which, the process itself stood still (a suspended machine, a debugger) say nothing.
-// Pure. Thread-compatible.
+// Decides when a server counts as deaf: after several unanswered attempts in a row. The count
+// starts anew if the process itself stood still during or before an attempt (suspended machine,
+// debugger). Pure. Thread-compatible.
 class Deafness {
  public:
   struct Limits {
     absl::Duration interval = limits::kSelfCheckInterval;  // between two attempts
-    absl::Duration patience = limits::kSelfCheckPatience;  // of one
+    absl::Duration patience = limits::kSelfCheckPatience;  // of one attempt
     int attempts = limits::kSelfChecksUnanswered;
   };
 
   explicit Deafness(Limits limits) : limits_(limits) {}
 
-  // An attempt has been made from `begin` to `end`. Returns whether the server is deaf.
+  // Notes an attempt from `begin` to `end`. Returns whether the server is deaf.
   bool Note(bool answered, Instant begin, Instant end);
 
  private:
   const Limits limits_;
   int unanswered_ = 0;  // in a row
-  Instant last_end_;    // of the attempt before; before the first: long ago
+  Instant last_end_;    // of the last attempt; initially the distant past
 };
 
-// Makes one attempt on a server that listens there, and speaks HTTP/2, behind TLS or not. Returns
-// whether it has answered within `patience`. `connections` are told that it is the server's own, so
-// that no limit keeps it out.
+// Makes one attempt on an HTTP/2 server at `listener`, with TLS if `tls`. Returns whether it
+// answered within `patience`. Declares the connection to `connections` as the server's own, so that
+// no limit refuses it.
 bool Answers(const Listener& listener, bool tls, Connections* connections, absl::Duration patience);
 
-// Makes attempts from time to time on a thread of its own.
+// Makes attempts periodically on its own thread.
 class SelfCheck {
  public:
-  // `attempt` is given the patience; `on_deaf` is called at most once. Both on the thread. `clock`
-  // must outlive this.
+  // `attempt` receives the patience; `on_deaf` is called at most once. Both run on the thread.
+  // `clock` must outlive this.
   SelfCheck(const Clock* clock, Deafness::Limits limits,
             std::function<bool(absl::Duration)> attempt, std::function<void()> on_deaf);
-  // Waits for an attempt that is under way.
+  // Waits for an attempt in progress.
   ~SelfCheck();
   SelfCheck(const SelfCheck&) = delete;
   SelfCheck& operator=(const SelfCheck&) = delete;
 
  private:
   void Loop();
-  // Returns false when it is time to stop.
+  // Returns false when the thread must stop.
   bool WaitForInterval();
 
   const Clock& clock_;

@@ -31,7 +31,7 @@ bool Comes(int descriptor, const Endpoint& from) {
   return Endpoint::FromSockaddr(peer) == from;
 }
 
-// How much of what was sent has been acknowledged, as TCP has counted it.
+// The sent bytes that the peer has acknowledged, as TCP counts them.
 uint64_t Acknowledged(int descriptor) {
   tcp_info info{};
   socklen_t size = sizeof(info);
@@ -106,7 +106,7 @@ absl::optional<uint64_t> UnusedBytes::Raise(uint64_t connection, int descriptor,
   {
     MutexLock lock(&mutex_);
     const auto found = connections_.find(connection);
-    // The transport may have closed it, and its descriptor be another's, before that was noticed.
+    // The transport may have closed the connection, and another one may have its descriptor.
     const bool same = found != connections_.end() && Comes(descriptor, found->second.transport);
     if (!same) return kWhatItLikes;
     found->second.descriptor = descriptor;
@@ -151,7 +151,7 @@ void UnusedBytes::Blame(uint64_t connection) {
 bool UnusedBytes::Refuse(uint64_t connection, int descriptor) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(connection);
-  // As in Raise.
+  // The descriptor may already belong to another connection, as in Raise.
   if (found == connections_.end() || !Comes(descriptor, found->second.transport)) return false;
   Connection& offender = found->second;
   if (offender.cut) return true;
@@ -169,18 +169,18 @@ uint64_t UnusedBytes::all() const {
 }
 
 std::string UnusedBytes::HolderOf(const Connection& connection) {
-  // No account's name has a space.
+  // Account names contain no spaces.
   return connection.account.empty() ? "address " + connection.client.Counted().text()
                                     : connection.account;
 }
 
-// The calls that were opened, and of which nobody has heard, or of their end.
+// The open calls that the service has not seen.
 uint64_t UnusedBytes::UnheardOf(const Connection& connection) {
   const uint64_t known = connection.use->calls() + connection.ended_calls;
   return connection.received.calls - std::min(connection.received.calls, known);
 }
 
-// What the answers cost that the transport holds.
+// The cost of the answers that the transport still holds.
 uint64_t UnusedBytes::OwedTo(const Connection& connection) {
   const uint64_t owed = connection.received.asks - connection.answered;
   return limits::kBytesOfOwedAnswer * (owed - std::min(owed, limits::kFreeOwedAnswers));
@@ -192,12 +192,12 @@ void UnusedBytes::SettleAnswers(Connection* connection, uint64_t acknowledged) {
   const uint64_t owed = connection->received.asks - connection->answered;
   const uint64_t left = connection->answer_bytes / limits::kAcknowledgedPerAnswer;
   connection->answered += std::min(owed, left);
-  // Bytes that carried no answer are not saved up for later ones.
+  // Bytes that carried no answer are not saved up for later answers.
   connection->answer_bytes =
       left < owed ? connection->answer_bytes % limits::kAcknowledgedPerAnswer : 0;
 }
 
-// The bytes that may have come without being unused.
+// The number of received bytes that do not count as unused.
 uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
   const absl::Duration open = std::max(now_ - connection.since, absl::ZeroDuration());
   return connection.use->bytes() + connection.acknowledged / limits::kBytesPerAcknowledgedByte +
@@ -207,7 +207,7 @@ uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
 void UnusedBytes::SetHeld(Connection* connection, uint64_t held) {
   if (connection->held == held) return;
   const auto holder = holders_.try_emplace(HolderOf(*connection), 0).first;
-  holder->second += held - connection->held;  // modulo 2^64, as the next
+  holder->second += held - connection->held;  // modulo 2^64, like the next sums
   total_ += held - connection->held;
   if (connection->account.empty()) of_strangers_ += held - connection->held;
   connection->held = held;
@@ -259,7 +259,7 @@ absl::Status UnusedBytes::Check(Connection* connection) {
   if (!HasTooMuch(*connection)) return absl::OkStatus();
   MeasureAll();
   if (!HasTooMuch(*connection)) return absl::OkStatus();
-  // It gets back what it has when it is cut off: coming back must cost it something.
+  // The cut releases what the account holds, so reconnecting must have a cost.
   Punish(*connection);
   return SendsUnused(account, address, limits::kUnusedOfAccount.burst);
 }
@@ -286,9 +286,9 @@ void UnusedBytes::MakeRoom(uint64_t reader) {
   }
 }
 
-// However many addresses they come from, each of them takes part. The reader goes first: the
-// transport has not taken what it brought, and gives back at once what it holds, while another one
-// may be long in ending. It stays if it has little, so that a bot which comes back is let in.
+// Connections from any number of addresses are counted together. The reader goes first: the
+// transport has not taken its bytes and frees its memory at once, while others may end slowly. A
+// reader that holds little stays, so that a bot can reconnect.
 void UnusedBytes::MakeRoomAmongStrangers(uint64_t reader) {
   if (!StrangersHaveTooMuch()) return;
   const auto reading = connections_.find(reader);
@@ -317,7 +317,8 @@ void UnusedBytes::CutHolder(ById::value_type* victim) {
           "an end")));
 }
 
-// An account is distrusted, a stranger's address refused: no honest client does such a thing.
+// Distrusts the account, or refuses the address of an unknown connection. No honest client exceeds
+// these limits.
 void UnusedBytes::Punish(const Connection& offender) {
   if (offender.account.empty()) {
     waste_.Add(offender.client.Counted(), limits::kWaste.burst + 1, now_);
@@ -328,7 +329,7 @@ void UnusedBytes::Punish(const Connection& offender) {
 
 void UnusedBytes::Cut(uint64_t id, Connection* connection, absl::Status reason) {
   connection->cut = true;
-  // One that is not being read has to be ended as well, and gives back at once what it holds.
+  // Shutting down the socket also ends a connection that is not being read, and frees its memory.
   const int descriptor = connection->descriptor;
   if (descriptor >= 0 && Comes(descriptor, connection->transport)) shutdown(descriptor, SHUT_RDWR);
   SetHeld(connection, 0);

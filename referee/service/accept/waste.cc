@@ -34,14 +34,14 @@ void Waste::Forget(Instant now) {
     const bool good = account->second.refused_until <= now;
     if (good && account->second.left.Has(limits::kWaste.burst, now)) accounts_.erase(account);
   }
-  // Twice as many as are left: going through them costs each newcomer little.
+  // Doubling the limit keeps the cost of each scan low.
   too_many_ = std::max(limits::kMaxBadAddresses, 2 * accounts_.size());
 }
 
 bool AccountBudgets::Add(absl::string_view account, uint64_t count, Instant now) {
   Account& spender = accounts_.try_emplace(account, Account{TokenBucket(each_), {}}).first->second;
   if (spender.left.Take(static_cast<int64_t>(count), now)) return true;
-  // Its other connections together bring no more either.
+  // Empties the budget, so that the account's other connections bring no more either.
   spender.left.Drain(now);
   spender.distrusted_until = now + limits::kWasteRefusal;
   return false;

@@ -1,6 +1,8 @@
-// What an address or an account may waste before it is refused, or distrusted, for a while: bytes
-// that bring neither a call that the service hears of nor a message, and calls of which it does not
-// hear (LIMITS.md). Pure: the time is passed in.
+// Budgets of what an address or an account may waste before it is refused or distrusted for a
+// while.
+//
+// Waste is bytes that bring neither a message nor a call that the service sees, and calls that it
+// does not see (LIMITS.md). Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 
@@ -19,23 +21,23 @@
 
 namespace referee::service {
 
-// The calls that a client has made on a connection, as the transport counts them.
+// The calls on a connection, as the transport counts them.
 struct CallCounts {
   uint64_t opened = 0;
-  uint64_t open = 0;  // of these, the ones that have not ended
+  uint64_t open = 0;  // of these, still open
 };
 
-// What use the service has made of one connection. Thread-safe.
+// Counts the use that the service makes of one connection. Thread-safe.
 class Use {
  public:
-  // It has heard of a call; of a stream of a bot, when that has said Hello.
+  // The service has seen a call; for a bot's stream, its Hello.
   void AddCall() {
     calls_.fetch_add(1, std::memory_order_relaxed);
     Add(limits::kBytesOfCall);
   }
-  // It has looked up a token that it refuses: no call of an account, but no waste either.
+  // The service has refused a token: not a call of an account, but not waste either.
   void AddRefusedToken() { Add(limits::kBytesOfCall); }
-  // A message of so many bytes, with what carries it.
+  // The service has read a message of `bytes`; the framing around it counts too.
   void AddMessage(size_t bytes) { Add(limits::kBytesAroundMessage + bytes); }
   uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
   uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -47,42 +49,41 @@ class Use {
   std::atomic<uint64_t> bytes_{limits::kBytesOfConnecting};
 };
 
-// Addresses are such as IpAddress::Counted returns. Thread-compatible.
+// Budgets of addresses, as returned by IpAddress::Counted. Thread-compatible.
 class Waste {
  public:
-  // So many useless bytes have come from there. Returns false when they are too many: the address
-  // is refused from now on, for limits::kWasteRefusal.
+  // Charges `bytes` to `address`. Returns false if the budget is exceeded, and refuses the address
+  // for limits::kWasteRefusal.
   bool Add(const IpAddress& address, uint64_t bytes, Instant now);
-  // So many of them have come to something after all.
+  // Gives back bytes that turned out to be useful.
   void Return(const IpAddress& address, uint64_t bytes);
-  // Whether a new connection from there is refused. Where accounts are known others share the
-  // address with the offender: a new one now and then is let in there all the same.
+  // Whether a new connection from `address` is refused. If accounts are known there, other clients
+  // share the address, so a new connection is admitted now and then.
   bool Refuses(const IpAddress& address, bool accounts_known, Instant now);
 
  private:
   struct Account {
     TokenBucket left{limits::kWaste};
     Instant refused_until;
-    TokenBucket newcomers{limits::kConnectionsWhileRefused};  // meanwhile
+    TokenBucket newcomers{limits::kConnectionsWhileRefused};  // admitted while refused
   };
 
-  // Forgets who has been good for long, if there are too many.
+  // If there are too many addresses, forgets those with a full budget.
   void Forget(Instant now);
 
   absl::flat_hash_map<IpAddress, Account> accounts_;
   size_t too_many_ = limits::kMaxBadAddresses;
 };
 
-// What each known account may waste, of calls or bytes. Remembers as many accounts as there ever
-// were. Thread-compatible.
+// Budgets of calls or bytes of known accounts. Never forgets an account. Thread-compatible.
 class AccountBudgets {
  public:
   explicit AccountBudgets(limits::Rate each) : each_(each) {}
 
-  // So much of it came on a connection of `account`. Returns false when that is too much: the
-  // account is distrusted from now on, for limits::kWasteRefusal.
+  // Charges `count` to `account`. Returns false if the budget is exceeded, and distrusts the
+  // account for limits::kWasteRefusal.
   bool Add(absl::string_view account, uint64_t count, Instant now);
-  // Whether a connection on which the account comes is to stay unknown.
+  // Whether a connection that brings the account's token stays unknown.
   bool Distrusts(absl::string_view account, Instant now) const;
 
  private:

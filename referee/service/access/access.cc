@@ -65,14 +65,14 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.ReplayService.VerifyReplay", Need::kReader, 50},
 };
 
-// The line of a method. One without a line is nobody's to call.
+// The rule of a method, or null if the method is not in the table.
 const AccessRule* RuleOf(absl::string_view method) {
   const auto* rule = std::find_if(std::begin(kRules), std::end(kRules),
                                   [&](const AccessRule& one) { return one.method == method; });
   return rule == std::end(kRules) ? nullptr : rule;
 }
 
-// The token that came with the call, if one did.
+// The token of the call, if any.
 absl::optional<absl::string_view> TokenIn(const grpc::ServerContextBase& context) {
   const auto header = context.client_metadata().find("authorization");
   if (header == context.client_metadata().end()) return absl::nullopt;
@@ -81,7 +81,7 @@ absl::optional<absl::string_view> TokenIn(const grpc::ServerContextBase& context
   return token;
 }
 
-// Whether the call asks to be told what an observer may be told.
+// Whether the call asks for an observer's view.
 absl::StatusOr<bool> ReadsForObservers(const grpc::ServerContextBase& context) {
   const auto header = context.client_metadata().find(kReadAs);
   if (header == context.client_metadata().end()) return false;
@@ -123,11 +123,11 @@ absl::string_view Wanted(Need need) {
   return "";
 }
 
-// What a caller comes with, apart from the call.
+// The credentials of a call, and what the method requires.
 struct Claim {
   Need need = Need::kReader;
   bool has_token = false;
-  absl::optional<TokenHash> hash;  // of the token, unless it is longer than any
+  absl::optional<TokenHash> hash;  // not set if the token is too long
 };
 
 Claim ClaimOf(Need need, const grpc::ServerContextBase& context) {
@@ -149,7 +149,8 @@ absl::StatusOr<Identity> Find(const Authenticator& authenticator, const Claim& c
   return authenticator.Find(*claim.hash);
 }
 
-// Who it is, if they may; by what the authenticator knows now.
+// Returns the caller if its role is allowed to call, according to the authenticator's current
+// state.
 absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& claim,
                               const absl::StatusOr<Identity>& known) {
   if (known.ok() && Suffices(known->role, claim.need)) {
@@ -170,14 +171,14 @@ absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& c
   return WrongRole(Wanted(claim.need), known->name, RoleName(known->role));
 }
 
-// Who pays for a call.
+// Who is charged for a call.
 CallAdmission::Payer PayerOf(const absl::StatusOr<Identity>& known, const std::string& address) {
   using Class = CallAdmission::Class;
   if (!known.ok()) return {Class::kAddress, address};
   return {known->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, known->name};
 }
 
-// Whether an error is of the referee or its machine, and no answer to what was asked.
+// Whether an error is the referee's own and not an answer to the request.
 bool IsFaultOfReferee(const absl::Status& end) {
   return absl::IsInternal(end) || absl::IsUnavailable(end) || absl::IsDataLoss(end) ||
          absl::IsUnknown(end);
@@ -243,7 +244,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now(), rule.effect);
   if (!ticket.ok()) {
-    // Where there is no room for anybody, that is not the caller's doing.
+    // Without kRetryAfter the limit is shared by all callers, so it is not this caller's fault.
     const bool own = ticket.status().GetPayload(kRetryAfter).has_value();
     if (options_.refused && identity.ok() && own) options_.refused(identity->name);
     return then(ticket.status());
@@ -262,7 +263,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const bool free = rule.need == Need::kNothing ||
                     (rule.need == Need::kReader && options_.readers == Readers::kEverybody);
   absl::StatusOr<Caller> caller = Decide(*options_.authenticator, claim, identity);
-  // Who is banned is not let in without the token, either.
+  // A banned account has no access without its token either.
   if (free && !caller.ok() && !absl::IsPermissionDenied(caller.status())) {
     caller = Caller();
     caller->max_page_size = options_.page_size_without_token;

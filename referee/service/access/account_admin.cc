@@ -18,7 +18,7 @@
 namespace referee::service {
 namespace {
 
-// So many of the competitions that a bot is entered in are told of, the latest.
+// How many of a bot's competitions a response lists, the latest first.
 constexpr int kShownCompetitions = 100;
 
 absl::StatusOr<Role> RoleFrom(v1::Role role) {
@@ -47,7 +47,7 @@ v1::Role RoleToWire(Role role) {
   return v1::ROLE_UNSPECIFIED;
 }
 
-// Whether an account may be made of this name. Stores of before may have others.
+// Whether a new account may have this name. Older stores may contain others.
 bool IsAccountName(absl::string_view name) {
   return !name.empty() && name.size() <= limits::kMaxNameBytes && name.front() != '-' &&
          std::all_of(name.begin(), name.end(), [](char c) {
@@ -55,7 +55,7 @@ bool IsAccountName(absl::string_view name) {
          });
 }
 
-// Zero: without end.
+// Converts a token lifetime; zero: unlimited.
 absl::StatusOr<absl::Duration> LifetimeFromWire(const google::protobuf::Duration& wire) {
   absl::StatusOr<absl::Duration> lifetime =
       FromWire("token_lifetime", wire, absl::ZeroDuration(), limits::kMaxTokenLifetime);
@@ -75,7 +75,7 @@ v1::RotateTokenResponse WithToken(const std::string& token) {
   return response;
 }
 
-// Why an account is set aside, where it is.
+// Why an entrant is suspended.
 std::string SetAsideText(const store::Entry& entry) {
   return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);
 }
@@ -163,7 +163,7 @@ absl::StatusOr<v1::ListBotsResponse> AccountAdmin::ListBots(
   if (!request.page_token().empty() && !IsPlainName(request.page_token())) {
     return BadName("page_token", request.page_token());
   }
-  // One more than fits tells whether there is a next page.
+  // The one extra account shows whether there is a next page.
   const int page_size = PageSize(request.page_size());
   absl::StatusOr<std::vector<store::Account>> accounts =
       store_.ListAccounts(request.page_token(), page_size + 1);

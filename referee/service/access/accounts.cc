@@ -26,7 +26,7 @@ absl::Status ExpiryOf(const store::Account& account, absl::Time now) {
   return expired ? TokenExpired(account.name, *expires) : absl::OkStatus();
 }
 
-// When the token ends, if its holder should know.
+// The token's expiry, if it is near enough to notify the holder.
 absl::optional<absl::Time> EndsSoon(const store::Account& account, absl::Time now) {
   const absl::optional<absl::Time> expires = account.token_expires();
   const absl::Duration notice =
@@ -202,7 +202,7 @@ absl::Status Accounts::ReadWhatChanged() {
   if (!log.ok()) return log.status();
   const int64_t newest = log->empty() ? 0 : log->front().number;
   if (newest == newest_entry_) return absl::OkStatus();
-  // What changes from here on may be read or not; its entry comes later, so that it will be.
+  // A concurrent change may be missed here, but its audit entry is newer and triggers another read.
   absl::StatusOr<std::shared_ptr<const Book>> read = ReadAll();
   if (!read.ok()) return read.status();
   newest_entry_ = newest;
@@ -252,7 +252,7 @@ void Accounts::RefreshThen(Then then) {
   {
     MutexLock lock(&mutex_);
     waiting_.push_back(std::move(then));
-    if (waiting_.size() > 1) return;  // the first has asked
+    if (waiting_.size() > 1) return;  // a refresh is already pending
   }
   executor_->Run([this] { AnswerWaiting(); });
 }

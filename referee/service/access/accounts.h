@@ -1,4 +1,4 @@
-// Authentication by the accounts and bans in the store, all of which are cached in memory.
+// Authentication by the accounts and bans in the store, all cached in memory.
 //
 //   Accounts accounts(store, &clock, std::make_unique<host::ThreadExecutor>());
 //   if (absl::Status read = accounts.Refresh(); !read.ok()) return read;
@@ -27,13 +27,13 @@
 
 namespace referee::service {
 
-// Every change of an account or ban, by whatever process, adds an entry to the audit log. So a
-// refresh reads the number of the newest entry, and all accounts again if the number has changed.
+// Every change of an account or ban, by any process, adds an entry to the audit log. So a refresh
+// reads the number of the newest entry, and reads all accounts again if the number has changed.
 // Thread-safe.
 class Accounts final : public Authenticator {
  public:
-  // Knows nobody before the first Refresh. `store` and `clock`, by which bans end, must outlive
-  // this; `executor` is where RefreshThen waits for the store.
+  // Starts empty, until the first Refresh. `store` must outlive this, and so must `clock`, which
+  // decides when bans end. RefreshThen waits for the store on `executor`.
   Accounts(store::Store* store, const Clock* clock, std::unique_ptr<host::Executor> executor);
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
@@ -47,11 +47,11 @@ class Accounts final : public Authenticator {
   absl::optional<Role> RoleOf(absl::string_view name) const override;
   bool HasOrganiser() const override;
 
-  // Calls that come while another waits for the store share one reading of it.
   absl::Status Refresh() override;
-  // Whether the store answers: true if the latest refresh succeeded and is no older than `age`,
-  // else what another says.
+  // Whether the store answers: true if the latest refresh succeeded within the last `age`.
+  // Otherwise refreshes and returns whether that succeeded.
   bool StoreAnswers(absl::Duration age);
+  // Requests share one refresh if they come before it starts.
   void RefreshThen(Then then) override;
   void TellVersion(const std::string& name, const std::string& version, Then then) override;
 
@@ -65,42 +65,44 @@ class Accounts final : public Authenticator {
   };
 
   std::shared_ptr<const Book> book() const;
-  // The account whose token this is, and may be used but for its end.
+  // Returns the account with this token, without regard to the token's expiry. Returns an error if
+  // it is banned or disabled, or if the token was renewed.
   absl::StatusOr<std::shared_ptr<const store::Account>> FindAccount(const TokenHash& hash,
                                                                     absl::Time now) const;
   void NoteUse(const store::Account& account, absl::Time now) const;
-  // Puts into the store what was noted. What cannot be is tried again with the next.
+  // Writes the noted uses to the store. Failed ones are retried with the next.
   void KeepUses();
   bool Holds(const store::Ban& ban) const;
   absl::Status CheckBan(const Book& known, absl::string_view name) const;
   absl::Status ReadBans(Book* all) const;
-  // All accounts and bans there are.
+  // Reads all accounts and bans.
   absl::StatusOr<std::shared_ptr<const Book>> ReadAll() const;
-  // Puts it into the store, in the bot's name.
+  // Reads all accounts and bans if the audit log has new entries.
   absl::Status ReadWhatChanged() ABSL_EXCLUSIVE_LOCKS_REQUIRED(refresh_mutex_);
+  // Stores the version in the bot's name.
   absl::Status KeepVersion(const std::string& name, const std::string& version);
-  // Refreshes, and tells those who wait.
+  // Refreshes, and calls the waiting callbacks.
   void AnswerWaiting();
 
   store::Store& store_;
   const Clock& clock_;
 
   Mutex refresh_mutex_;  // taken before mutex_
-  // The newest entry of the audit log before the accounts were read; -1: they were not.
+  // The newest audit entry before the accounts were read; -1: they were not read.
   int64_t newest_entry_ ABSL_GUARDED_BY(refresh_mutex_) = -1;
 
   mutable Mutex mutex_;
   std::shared_ptr<const Book> book_ ABSL_GUARDED_BY(mutex_);
-  // When the latest refresh began; none unless it succeeded.
+  // When the latest refresh began; not set unless it succeeded.
   absl::optional<Instant> refreshed_ ABSL_GUARDED_BY(mutex_);
   std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
 
   mutable Mutex uses_mutex_;
-  // When tokens were taken, by account: the last that was noted, and those not in the store yet.
+  // When tokens were last used, by account: as noted, and as not yet written to the store.
   mutable absl::flat_hash_map<std::string, absl::Time> noted_uses_ ABSL_GUARDED_BY(uses_mutex_);
   mutable absl::flat_hash_map<std::string, absl::Time> due_uses_ ABSL_GUARDED_BY(uses_mutex_);
 
-  // Destroyed first: it finishes what it was asked for.
+  // Destroyed first: it finishes pending tasks.
   const std::unique_ptr<host::Executor> executor_;
 };
 

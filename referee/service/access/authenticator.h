@@ -1,7 +1,7 @@
-// Authentication: finds out who somebody is by their token. Accounts implements it with the store,
-// Credentials with a list in memory.
+// Authentication: identifies an account by its token.
 //
-// A token is known only by its SHA-256, here as on disk.
+// Accounts implements it with the store, Credentials with a list in memory. A token is stored only
+// as its SHA-256, in memory and on disk.
 #ifndef REFEREE_SERVICE_ACCESS_AUTHENTICATOR_H_
 #define REFEREE_SERVICE_ACCESS_AUTHENTICATOR_H_
 
@@ -20,7 +20,7 @@
 
 namespace referee::service {
 
-// What a token may do: see Role in admin_service.proto.
+// The permissions of a token: see Role in admin_service.proto.
 using store::Role;
 
 // "bot", "organiser", "observer".
@@ -29,87 +29,86 @@ absl::string_view RoleName(Role role);
 using TokenHash = dice::Bytes32;
 
 TokenHash HashToken(absl::string_view token);
-// The 32 bytes of `hash`, as a key for look-ups; valid as long as `hash`.
+// The 32 bytes of `hash` as a lookup key, valid as long as `hash`.
 absl::string_view BytesOf(const TokenHash& hash);
 
-// Whether `text` can be the version of a bot.
+// Whether `text` is a valid version of a bot.
 bool IsVersion(absl::string_view text);
-// Of a version that is none, in this field.
+// The error for an invalid version in `field`.
 absl::Status BadVersion(absl::string_view field, absl::string_view text);
 
 struct Identity {
   std::string name;
   Role role = Role::kBot;
-  std::string version = {};  // of a bot; empty: none was told
-  // When the token ends, if that is soon.
+  std::string version = {};  // of a bot; empty: unknown
+  // The token's expiry, if it is near.
   absl::optional<absl::Time> ends_soon = {};
 };
 
-// Thread-safe. Questions are answered from memory, at once, on any thread. Memory may lag behind
-// changes made by another process. So callers accept a yes as it is; but before they refuse
-// anybody, they refresh memory.
+// Thread-safe. Lookups read memory at once, on any thread. Memory may lag behind changes by another
+// process. So callers accept a positive answer as it is, but refresh memory before they refuse.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
 
-  // Whose token this is. Returns Unauthenticated that says what to do when it is nobody's, or
-  // refused; PermissionDenied when the account is banned. The time that it takes does not reveal
-  // how much of a guess was right: tokens are looked up by their hash.
+  // Returns the holder of the token. Returns Unauthenticated with a hint if the token is unknown or
+  // refused, and PermissionDenied if the account is banned. Tokens are looked up by hash, so the
+  // timing does not reveal how much of a guess was right.
   virtual absl::StatusOr<Identity> Find(const TokenHash& hash) const = 0;
 
-  // Whose token this is, where Find says no: if it has ended, or its account is banned or disabled.
-  // So a bot that is shut out comes back to matches that have begun. Else Unauthenticated, in
-  // particular for a token that was renewed: who has it now is not known. The default is for
-  // authenticators that shut nobody out.
+  // Returns the holder of a token that Find refuses because it has expired, or because the account
+  // is banned or disabled. With it a bot that is shut out reconnects to running matches. Returns
+  // Unauthenticated otherwise; also for a renewed token, whose present holder is unknown. The
+  // default is for authenticators that shut out no account.
   virtual absl::StatusOr<Identity> FindShutOut(const TokenHash& hash) const;
 
-  // Whether a token that belonged to `name` still does, or is the one that `name` itself has
-  // renewed last. Returns Unauthenticated that says what became of it: renewed, disabled, removed.
-  // That it has ended is what CheckExpiry says.
+  // Checks that a token which belonged to `name` still does, or was the one before `name` itself
+  // renewed it. Returns Unauthenticated with the reason: renewed, disabled or removed. Does not
+  // check expiry; see CheckExpiry.
   virtual absl::Status Recheck(absl::string_view name, const TokenHash& hash) const = 0;
-  // Whether the token of `name` has not ended. Returns Unauthenticated that says when it has. The
-  // default is for authenticators whose tokens never do.
+  // Checks that the token of `name` has not expired. Returns Unauthenticated with the time if it
+  // has. The default is for authenticators whose tokens never expire.
   virtual absl::Status CheckExpiry(absl::string_view) const { return absl::OkStatus(); }
 
-  // Whether clients at `address`, as ClientAddress or IpAddress write it, are let in. Returns
-  // PermissionDenied that says why not. What is no IP address is let in. The default is for
-  // authenticators that ban nobody.
+  // Checks that clients at `address` (as ClientAddress or IpAddress write it) are not banned.
+  // Returns PermissionDenied with the reason. Anything but an IP address passes. The default is for
+  // authenticators without bans.
   virtual absl::Status CheckAddress(absl::string_view) const { return absl::OkStatus(); }
-  // The bans that hold now and cancel the matches that are under way.
+  // The bans in force that also cancel running matches.
   virtual std::vector<store::Ban> CancellingBans() const { return {}; }
 
-  // Why the account of this name is shut out, in a few words for everybody: "banned: floods". Empty
-  // if it is not, or is not known.
+  // A short public reason why the account is shut out, such as "banned: floods". Empty if it is
+  // not, or if it is unknown.
   virtual std::string WhyShutOut(absl::string_view) const { return ""; }
 
-  // Whether there is a bot of this name, whether it may play now or not.
+  // Whether a bot of this name exists, even if it is shut out.
   virtual bool KnowsBot(absl::string_view name) const = 0;
 
-  // Returns the role of an account; not set if the account does not exist. By default not set:
-  // authenticators that know only bots need no more.
+  // Returns the role of an account, or nullopt if it does not exist. The default suits
+  // authenticators that know only bots.
   virtual absl::optional<Role> RoleOf(absl::string_view /*name*/) const { return absl::nullopt; }
 
-  // Whether there is any organiser.
+  // Whether any organiser exists.
   virtual bool HasOrganiser() const = 0;
 
-  // Brings memory up to date; may wait for the disk. After an error memory is unchanged. The
-  // default is for authenticators that are always up to date.
+  // Updates memory; may wait for the disk. On an error memory is unchanged. The default is for
+  // authenticators that are always up to date.
   virtual absl::Status Refresh() { return absl::OkStatus(); }
-  // The same, then calls `then` with what it returns: at once if there is nothing to wait for, else
-  // on another thread.
+  // Refreshes, then calls `then` with the result: at once if no wait is needed, otherwise on
+  // another thread.
   using Then = std::function<void(const absl::Status& fresh)>;
   virtual void RefreshThen(Then then) { then(Refresh()); }
 
-  // A bot tells that it has another version, which is not empty. Keeps that, and then calls `then`
-  // with OK, as RefreshThen does; or with why the bot may not have it (Store::SetVersion). The
-  // default is for authenticators that keep no versions.
+  // Stores the nonempty version that a bot reports. Then calls `then`, like RefreshThen, with OK or
+  // the reason why the bot may not have it (Store::SetVersion). The default is for authenticators
+  // that store no versions.
   virtual void TellVersion(const std::string& /*name*/, const std::string& /*version*/, Then then) {
     then(absl::OkStatus());
   }
 };
 
-// Returns NotFound that names the first of `names` that is no bot's even after a refresh, and whose
-// it is instead; or the error of Refresh. May wait for the disk.
+// Returns NotFound for the first of `names` that is not a bot even after a refresh, and says what
+// it is instead. Returns the error of Refresh if that fails. May wait for the disk.
 absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::string> names);
 
 }  // namespace referee::service

@@ -23,7 +23,7 @@ struct Subject {
   std::string name;
 };
 
-// Of whom a request speaks, as the store has it.
+// The subject of a request, in the store's form.
 template <typename Request>
 absl::StatusOr<Subject> SubjectOf(const Request& request) {
   switch (request.subject_case()) {

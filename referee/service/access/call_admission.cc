@@ -12,18 +12,18 @@
 namespace referee::service {
 namespace {
 
-// What may be kept by one caller, of what all may: so that no one takes everything.
+// One caller may hold at most this fraction (1/8) of the memory of all.
 constexpr size_t kByteShares = 8;
 
 constexpr size_t IndexOf(CallAdmission::Kind kind) { return static_cast<size_t>(kind); }
 
-// What callers without a token may have of what all may.
+// The share of `all` that callers without a token may have together.
 template <typename Count>
 Count ShareOfAddresses(Count all) {
   return (all + limits::kShareOfAddresses - 1) / limits::kShareOfAddresses;
 }
 
-// Accounts and addresses do not get into each other's way.
+// The prefix separates accounts from addresses.
 std::string KeyOf(const CallAdmission::Payer& payer) {
   const absl::string_view prefix = payer.kind == CallAdmission::Class::kAddress ? "@" : "";
   return absl::StrCat(prefix, payer.name);
@@ -111,7 +111,7 @@ CallAdmission::Callers::iterator CallAdmission::Find(const Payer& payer) {
 
 void CallAdmission::Forget() {
   if (callers_.size() < limits_.callers) return;
-  // There is one: more are remembered than can have something open.
+  // Usually there is one, since more callers are remembered than can have calls open.
   auto last = std::find_if(callers_.rbegin(), callers_.rend(), [](const Caller& caller) {
     return caller.open == std::array<int, 2>{};
   });

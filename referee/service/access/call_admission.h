@@ -1,6 +1,7 @@
-// Admission control for calls other than streams of bots: how often each caller may call, how many
-// of its calls may be open at once, and how much memory their answers may keep. Refusing is cheap:
-// nothing is read, made or remembered for a refused call.
+// Admission control for calls other than bot streams: rate, open calls, and memory of answers.
+//
+// The limits apply to each caller and to all together. Refusing a call is cheap: nothing is read,
+// allocated or remembered for it.
 //
 //   auto admission = std::make_shared<CallAdmission>(limits);
 //   auto ticket = admission->Enter({CallAdmission::Class::kAddress, "10.0.0.7"}, Kind::kCall,
@@ -31,9 +32,9 @@
 
 namespace referee::service {
 
-// The limits of calls. See base/limits.h.
+// The limits of calls, from base/limits.h.
 struct CallLimits {
-  // What a caller of one class may do.
+  // The limits of one caller, by class.
   struct Share {
     limits::Rate rate;  // in units of cost: see AccessRule
     int calls;          // open at once
@@ -45,29 +46,28 @@ struct CallLimits {
   Share organiser{limits::kOrganiserCalls, limits::kMaxCallsPerOrganiser, limits::kMaxObservers,
                   /*changes=*/limits::kOrganiserCalls};
   uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
-  // Of all callers together.
+  // The limits of all callers together.
   int calls = limits::kMaxCalls;
   int watches = limits::kMaxObservers;
   size_t answer_bytes = limits::kMaxAnswerBytes;
-  // Callers that are remembered, besides those with something open.
+  // How many callers without open calls are remembered.
   size_t callers = limits::kMaxKnownCallers;
-  // How long a call may be open, a watch may not read what was written, or a chunk of a replay may
-  // wait for its reader.
+  // How long a call may be open, and how long a written watch message or replay chunk may stay
+  // unread.
   absl::Duration patience = limits::kCallPatience;
 };
 
 // Thread-safe.
 class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
  public:
-  // Who is charged: an account, where a call brings a token that is known; else an address, which
-  // all its callers share.
+  // Who is charged: the account of a valid token, or else the address, shared by all its callers.
   enum class Class { kAddress, kAccount, kOrganiser };
   struct Payer {
     Class kind = Class::kAddress;
     std::string name;  // of the account; of the address, see ClientAddress
   };
   enum class Kind { kCall, kWatch };
-  // Whether a call changes what the store has of its payer's own account.
+  // Whether a call changes its payer's own account in the store.
   enum class Effect { kNone, kChange };
   class Ticket;
 
@@ -75,15 +75,15 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
   CallAdmission(const CallAdmission&) = delete;
   CallAdmission& operator=(const CallAdmission&) = delete;
 
-  // A call has come that costs so much of the payer's rate; a change costs one of the rate of
-  // changes as well. Returns the ticket that stands for it while it is open, or ResourceExhausted
-  // that says when to call again. REQUIRES: a shared_ptr holds this, as all tickets do.
+  // Charges a call of `cost` to the payer's rate, and a change also one to its rate of changes.
+  // Returns a ticket to hold while the call is open, or ResourceExhausted. That error says when to
+  // call again if the rate is exceeded. REQUIRES: a shared_ptr holds this; tickets share it.
   absl::StatusOr<std::shared_ptr<Ticket>> Enter(const Payer& payer, Kind kind, int cost,
                                                 Instant now, Effect effect = Effect::kNone);
 
-  // The memory that answers keep now, as charged by Keep.
+  // The bytes of memory charged by Keep and not released.
   size_t kept_bytes() const;
-  // How many calls of this kind are open.
+  // The number of open calls of this kind.
   int open(Kind kind) const;
 
  private:
@@ -96,18 +96,18 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
     TokenBucket bucket;
     TokenBucket changes;
     std::array<int, 2> open{};  // by Kind
-    size_t bytes = 0;           // kept
+    size_t bytes = 0;           // charged by Keep
   };
-  using Callers = std::list<Caller>;  // who called last is first
-  // What several callers have together.
+  using Callers = std::list<Caller>;  // the latest caller first
+  // The sum over several callers.
   struct Use {
     std::array<int, 2> open{};  // by Kind
-    size_t bytes = 0;           // kept
+    size_t bytes = 0;           // charged by Keep
   };
 
-  // The payer's, made if need be.
+  // Returns the payer's caller, created if necessary.
   Callers::iterator Find(const Payer& payer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets who has called longest ago, of those with nothing open, if there are too many.
+  // If there are too many callers, forgets the one without open calls that called longest ago.
   void Forget() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Keep(Callers::iterator caller, size_t bytes);
   void Release(Callers::iterator caller, size_t bytes);
@@ -121,10 +121,10 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
   Callers callers_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, Callers::iterator> by_key_ ABSL_GUARDED_BY(mutex_);
   Use all_ ABSL_GUARDED_BY(mutex_);
-  Use addresses_ ABSL_GUARDED_BY(mutex_);  // of these, callers without a token
+  Use addresses_ ABSL_GUARDED_BY(mutex_);  // the part of callers without a token
 };
 
-// Stands for an open call; destroying it ends that, and what it keeps is kept no more.
+// Represents an open call. Its destruction ends the call and releases its memory charge.
 // Thread-compatible.
 class CallAdmission::Ticket {
  public:
@@ -134,10 +134,10 @@ class CallAdmission::Ticket {
   Ticket(const Ticket&) = delete;
   Ticket& operator=(const Ticket&) = delete;
 
-  // The call is to keep so many bytes more. Returns ResourceExhausted, and charges nothing, where
-  // the answers of this caller, or all, would keep too many.
+  // Charges `bytes` more. Returns ResourceExhausted and charges nothing if the answers of this
+  // caller, or of all callers, would exceed their limit.
   absl::Status Keep(size_t bytes);
-  // It keeps so many less. REQUIRES: they were charged.
+  // Releases `bytes`. REQUIRES: they were charged.
   void Release(size_t bytes);
 
  private:

@@ -1,4 +1,4 @@
-// Authentication by a fixed list in memory, for a referee that keeps no accounts.
+// Authentication by a fixed list in memory, for a referee without accounts.
 //
 //   Credentials credentials;
 //   credentials.Add(token, {"alice", Role::kBot});
@@ -18,8 +18,8 @@ namespace referee::service {
 // Immutable once filled; then thread-safe.
 class Credentials final : public Authenticator {
  public:
-  // Returns AlreadyExists when the name or the token is known, InvalidArgument for a name that no
-  // account can have.
+  // Returns AlreadyExists if the name or the token is known, and InvalidArgument for an invalid
+  // name.
   absl::Status Add(absl::string_view token, Identity identity);
 
   // Authenticator. A token never becomes invalid.
@@ -30,7 +30,7 @@ class Credentials final : public Authenticator {
   bool HasOrganiser() const override;
 
  private:
-  absl::flat_hash_map<std::string, Identity> by_hash_;  // SHA-256, 32 bytes
+  absl::flat_hash_map<std::string, Identity> by_hash_;  // key: SHA-256, 32 bytes
   absl::flat_hash_map<std::string, Role> by_name_;
 };
 

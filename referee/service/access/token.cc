@@ -17,7 +17,7 @@ std::string NewToken() {
 std::string Base32(absl::Span<const uint8_t> bytes) {
   constexpr char kDigits[] = "abcdefghijklmnopqrstuvwxyz234567";
   std::string text;
-  uint32_t held = 0;  // the lowest `bits` of it are not written yet
+  uint32_t held = 0;  // its lowest `bits` bits are not written yet
   int bits = 0;
   for (const uint8_t byte : bytes) {
     held = (held << 8) | byte;

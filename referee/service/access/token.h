@@ -1,4 +1,4 @@
-// Makes the secret tokens of accounts.
+// Generates the secret tokens of accounts.
 #ifndef REFEREE_SERVICE_ACCESS_TOKEN_H_
 #define REFEREE_SERVICE_ACCESS_TOKEN_H_
 
@@ -10,11 +10,11 @@
 
 namespace referee::service {
 
-// How a token begins, so that a leaked one can be recognised.
+// The prefix of every token, by which leaked tokens can be recognised.
 inline constexpr absl::string_view kTokenPrefix = "rfb_";
 
-// A new token: kTokenPrefix and 32 unpredictable bytes in base32, 56 characters that survive being
-// typed, spoken and put into any shell.
+// Returns a new token: kTokenPrefix and 32 unpredictable bytes in base32. Its 56 characters can be
+// typed, spoken and used in any shell.
 std::string NewToken();
 
 // RFC 4648, in lower case and without padding.

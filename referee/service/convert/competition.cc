@@ -104,7 +104,7 @@ v1::TieDecision DecisionToWire(schedule::TieDecision decision) {
   return v1::TIE_DECISION_UNSPECIFIED;
 }
 
-// Leaves out the options that are files.
+// Removes the options that are files.
 void DropFiles(Spec* spec) {
   const absl::StatusOr<games::Entry> entry = games::Find(spec->game);
   if (!entry.ok()) return;
@@ -151,7 +151,7 @@ void AttemptToWire(const store::Attempt& attempt, v1::BlockAttempt* out) {
   ToWire(attempt.end_time, out->mutable_end_time());
 }
 
-// What a damaged store says must not do harm.
+// Returns an empty name for a number out of range, which a damaged store may contain.
 std::string NameOf(int bot, const EntrantNames& entrants) {
   const auto number = static_cast<size_t>(bot);
   return number < entrants.names.size() ? entrants.names[number] : "";
@@ -162,7 +162,7 @@ store::EntrantLabel LabelOf(int bot, const EntrantNames& entrants) {
   return number < entrants.labels.size() ? entrants.labels[number] : store::EntrantLabel();
 }
 
-// Each bot once, with the version of the entrant that stands for it.
+// Lists each bot once, with the version of the entrant that represents it.
 void EntrantsToWire(const store::Competition& competition, v1::Competition* out) {
   const std::vector<std::string>& names = competition.spec.entrants;
   if (competition.labels.size() != names.size()) return;
@@ -187,7 +187,8 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
     out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
     if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
   }
-  // The original may have revealed the seeds by now: its dice and a life would tell those to come.
+  // A copied store must not reveal these before the end: the original may have published its seeds,
+  // and with a life they would predict later dice.
   if (finished) {
     for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
   }
@@ -211,7 +212,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   ToWire(competition.create_time, out->mutable_create_time());
   if (competition.start_time) {
     ToWire(*competition.start_time, out->mutable_start_time());
-    // The calendar may have been put back.
+    // The wall clock may have been set back.
     const absl::Duration since = std::max(now - *competition.start_time, absl::ZeroDuration());
     ToWire(std::min(since, kLately), out->mutable_lately());
   }
@@ -234,7 +235,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   }
 }
 
-// Blocks by half points.
+// Converts the numbers of blocks by half points.
 void CountsToWire(const rating::BlockCounts& counts,
                   google::protobuf::RepeatedField<uint64_t>* out) {
   for (const int64_t blocks : counts.counts()) out->Add(static_cast<uint64_t>(blocks));
@@ -252,7 +253,7 @@ v1::TestDecision DecisionToWire(rating::Hypothesis accepted) {
   return v1::TEST_DECISION_UNSPECIFIED;
 }
 
-// Of a standing or a point: what tables and charts show of the interval.
+// Fills in the part of the interval that tables and charts show, for a standing or a point.
 template <typename Message>
 void IntervalToWire(double elo, double error, Message* out) {
   const rating::ShownInterval interval = rating::IntervalToShow(elo, error);
@@ -260,7 +261,7 @@ void IntervalToWire(double elo, double error, Message* out) {
   if (interval.at_most) out->set_elo_at_most(*interval.at_most);
 }
 
-// Puts what an UpdateCompetitionRequest changes into the message of the spec that is now.
+// Merges the changes of an UpdateCompetitionRequest into the current spec.
 absl::Status Merge(const v1::UpdateCompetitionRequest& request, v1::CompetitionSpec* spec) {
   const auto& paths = request.update_mask().paths();
   if (paths.empty()) {
@@ -309,7 +310,7 @@ absl::Status Update(const v1::UpdateCompetitionRequest& request, Spec* spec) {
 }
 
 void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
-  store::SpecToWire(spec, out).IgnoreError();  // what cannot be read is not shown
+  store::SpecToWire(spec, out).IgnoreError();  // omits what cannot be read
   const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(spec);
   if (!terms.ok()) return;
   games::WireOf(*terms->game).OptionsToWire(*terms->game, out->mutable_options());

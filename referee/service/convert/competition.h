@@ -1,5 +1,4 @@
-// Converts competitions between the values of the host and the store and the messages of the
-// protocol.
+// Converts competitions between the host's and store's values and the protocol's messages.
 #ifndef REFEREE_SERVICE_CONVERT_COMPETITION_H_
 #define REFEREE_SERVICE_CONVERT_COMPETITION_H_
 
@@ -29,33 +28,33 @@ using store::ToWire;
 // --- From the wire ---
 
 // Converts a requested spec; unset fields stay unset. Returns InvalidArgument that names a field
-// that a spec cannot express; competition::Validate checks the rest.
+// which a spec cannot express. competition::Validate checks the rest.
 absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
-// Changes the fields of a spec that the request's mask names. Returns InvalidArgument when it names
-// none, or one that stays as it was made, and what store::SpecFromWire returns.
+// Changes the fields of a spec that the request's mask names. Returns InvalidArgument if the mask
+// is empty or names a field that cannot change, and the errors of store::SpecFromWire.
 absl::Status Update(const v1::UpdateCompetitionRequest& request, schedule::Spec* spec);
-// None if it is no token that TokenOf makes.
+// Parses a page token made by TokenOf. Returns nullopt if it is invalid.
 absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);
 
-// The names of a competition's entrants, by number, and what else tells those of one bot apart.
+// The names of a competition's entrants, by number, and labels that tell entrants of one bot apart.
 struct EntrantNames {
   absl::Span<const std::string> names;
   absl::Span<const store::EntrantLabel> labels;
 };
 
-// --- To the wire. Each overwrites `out`, which is empty. ---
+// --- To the wire. Each overwrites `out`, which must be empty. ---
 
-// Options of a game that is not known here are left out.
+// Leaves out the options of an unknown game.
 void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
 // Converts a competition as it is at `now`.
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
-// The same without what may be large: entrants, and options that are files.
+// Like ToWire, without the potentially large parts: entrants, and options that are files.
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);
 void ToWire(const competition::TestView& test, v1::TestProgress* out);
 void ToWire(const competition::TestPoint& point, v1::TestPoint* out);
 void ToWire(const competition::RatingPage::History& history, v1::RatingHistory* out);
-// A page token: numbers in decimal, with dots between them.
+// Makes a page token: decimal numbers separated by dots.
 std::string TokenOf(const competition::TestCursor& cursor);
 void ToWire(const store::Conduct& conduct, v1::Conduct* out);
 void ToWire(const competition::Standing& standing, v1::Standing* out);

@@ -140,7 +140,7 @@ void MatchToWire(const match::Match& match, v1::Match* out) {
 
 void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
   if (out->match().match_id().empty()) MatchToWire(match, out->mutable_match());
-  // Before the first roll there is no position to speak of.
+  // Before the first roll there is no position.
   const games::State& state = match.state();
   if (state.phase() == games::Phase::kChance) return;
   games::WireOf(*match.setup().game).PositionToWire(state, out->mutable_position());
@@ -189,7 +189,7 @@ void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
   for (const match::Forfeited& forfeited : match->forfeits()) {
     ToWire(*match, forfeited, out->add_forfeits());
   }
-  // A match that could not be recorded has not revealed its seed.
+  // A match that could not be recorded does not reveal its seed.
   if (!match->ended()) return;
   out->set_seed(ByteString(ended.seed.bytes));
   for (const std::string& nonce : ended.nonces) out->add_nonces(nonce);
@@ -205,7 +205,7 @@ void HashesToWire(absl::Span<const absl::optional<dice::NonceHash>> hashes,
 
 std::string GameName(const v1::GameOptions& options) {
   if (options.has_general()) return options.general().game();
-  // The name of the oneof's member is the name of the game.
+  // The name of the oneof member is the name of the game.
   const auto* member = options.GetReflection()->GetOneofFieldDescriptor(
       options, options.GetDescriptor()->FindOneofByName("game"));
   return member == nullptr ? "" : member->name();

@@ -26,7 +26,7 @@ namespace referee::service {
 using replay::FromWire;
 using replay::ToWire;
 
-// --- To the wire. Each overwrites `out`, which is empty. ---
+// --- To the wire. Each overwrites `out`, which must be empty. ---
 
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 void ToWire(const match::SeatTime& time, v1::SeatTime* out);
@@ -39,24 +39,24 @@ void LegalMovesToWire(const games::Game& game, absl::Span<const games::Move> mov
                       v1::TurnRequest* out);
 void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveList list,
                        v1::TurnRequest* out);
-// The match at its start, for MatchStart.
+// Converts the match at its start, for MatchStart.
 void MatchToWire(const match::Match& match, v1::Match* out);
 void SnapshotToWire(const match::Match& match, v1::Snapshot* out);
-// The same of a match that may still wait for its bots. For MatchRunner::Inspect and observers.
+// Convert a match that may still wait for its bots. For MatchRunner::Inspect and observers.
 void MatchToWire(const host::MatchRunner& runner, v1::Match* out);
 void SnapshotToWire(const host::MatchRunner& runner, v1::Snapshot* out);
 // REQUIRES: runner.ended().
 void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out);
-// 32 bytes each, or none.
+// Each result has 32 bytes, or is empty.
 void HashesToWire(absl::Span<const absl::optional<dice::NonceHash>> hashes,
                   google::protobuf::RepeatedPtrField<std::string>* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 
-// The name of the game that `options` are for; empty if they are for none.
+// The name of the game that `options` are for; empty if there is none.
 std::string GameName(const v1::GameOptions& options);
-// The game with its options settled. `seats_field` is what the error names when the game is not
-// for so many seats.
+// Returns the game with complete options. If the game does not allow `seats` seats, the error names
+// `seats_field`.
 absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
                                                             int seats,
                                                             absl::string_view seats_field);

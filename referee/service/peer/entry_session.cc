@@ -24,7 +24,7 @@ absl::Status BadOwner(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("the owner has sent ", what));
 }
 
-// Another stream of the owner may have taken the match up again.
+// Whether `relay` still relays the match: another stream of the owner may have resumed it.
 bool IsRelayOf(const host::Bot& bot, const std::string& match_id, const host::Relay* relay) {
   return bot.FindSlot(match_id).relay.get() == relay;
 }
@@ -59,7 +59,7 @@ void EntrySession::Begin() {
   Flush();
 }
 
-// --- What the owner says ---
+// --- Items from the owner ---
 
 void EntrySession::OnRead(const peer::v1::AttachResponse& response, Instant when) {
   {
@@ -125,7 +125,7 @@ absl::Status EntrySession::Take(const Target& target, const Told& told) {
   }
   target.link->PassOn(*passed_on);
   host::FlushScope::Flush(target.link);
-  // Not before: what begins in its place is told after the end.
+  // After the end, so that the bot learns of the next match later than of this end.
   if (told.ends()) Free(*target.bot, told.match_id());
   return absl::OkStatus();
 }
@@ -258,7 +258,7 @@ void EntrySession::BotChanged(absl::string_view bot) {
   Flush();
 }
 
-// Reads the bot's state with the lock, so that of two calls the later one tells the later state.
+// Reads the bot's state under the lock, so that the later of two calls reports the later state.
 std::shared_ptr<host::Link> EntrySession::TellOf(const std::shared_ptr<host::Bot>& bot) {
   const host::Bot::Presence presence = bot->presence();
   const bool here = presence.link != nullptr && !presence.link->relayed();
@@ -470,7 +470,7 @@ void EntrySession::OnDone() {
     for (const auto& [bot, match] : not_begun) Free(*bot, match);
   }
   if (!waits) return GiveUp();
-  // The slots hold this until then.
+  // The slots keep this alive until then.
   patience_ = environment_.timers->At(environment_.clock->Now() + limits::kEntryPatience,
                                       [weak = weak_from_this()] {
                                         const std::shared_ptr<EntrySession> self = weak.lock();
@@ -488,7 +488,7 @@ void EntrySession::GiveUp() {
   host::FlushScope scope;
   for (const auto& [name, guest] : guests) {
     const std::shared_ptr<host::Link> link = guest.bot->link();
-    if (link == nullptr || link != guest.link) continue;  // it knows nothing of the matches
+    if (link == nullptr || link != guest.link) continue;  // the link does not know the matches
     for (const auto& [match, held] : guest.held) {
       const bool knows = held.begun && held.unconfirmed == Instant::InfiniteFuture();
       if (!knows || !IsRelayOf(*guest.bot, match, this)) continue;

@@ -8,7 +8,7 @@
 namespace referee::service {
 namespace {
 
-// Of an item in a batch: its tag and its length.
+// The overhead of an item in a batch: its tag and its length.
 constexpr size_t kBytesAroundItem = 6;
 
 absl::Status FromGrpc(const grpc::Status& status) {
@@ -43,7 +43,7 @@ std::shared_ptr<EntryStream> EntryStream::Make(const PeerEnvironment* environmen
                                                const std::shared_ptr<grpc::Channel>& channel,
                                                Calls calls) {
   std::shared_ptr<EntryStream> stream(new EntryStream(environment, channel, std::move(calls)));
-  // It keeps the transport: who holds the session may be about to write.
+  // The session keeps the transport alive, since its holder may be about to write.
   stream->session_ = std::shared_ptr<EntrySession>(
       new EntrySession(environment, static_cast<PeerTransport*>(stream.get())),
       [stream](const EntrySession* session) { delete session; });
@@ -62,7 +62,7 @@ bool EntryStream::BeginCall() {
   if (ended_) return false;
   begun_ = true;
   stub_->async()->Attach(&context_, this);
-  // Sessions write on any thread: OnDone does not come before End.
+  // Sessions write on any thread, so the hold keeps OnDone from coming before End.
   AddHold();
   StartRead(&read_);
   StartCall();
@@ -82,7 +82,7 @@ void EntryStream::End(const absl::Status& why) {
 
 void EntryStream::OnReadDone(bool ok) {
   const Instant when = clock_.Now();
-  if (!ok) return End(absl::OkStatus());  // OnDone says why
+  if (!ok) return End(absl::OkStatus());  // OnDone has the reason
   session_->OnRead(read_, when);
   if (!std::exchange(answered_, true)) calls_.answers();
   MutexLock lock(&mutex_);
@@ -91,7 +91,7 @@ void EntryStream::OnReadDone(bool ok) {
 
 void EntryStream::Write(const peer::v1::AttachRequest& message) {
   MutexLock lock(&mutex_);
-  if (ended_) return;  // the session hears of the end soon
+  if (ended_) return;  // the session learns of the end soon
   if (message.ByteSizeLong() <= limits::kMaxReceivedBytes) return StartWrite(&message);
   pieces_ = PiecesOf(message, limits::kMaxReceivedBytes);
   StartWrite(&pieces_.front());

@@ -1,4 +1,4 @@
-// The stream that an entry has dialed to an owner: a gRPC reactor that carries an EntrySession.
+// The stream that an entry has dialled to an owner: a gRPC reactor that carries an EntrySession.
 #ifndef REFEREE_SERVICE_PEER_ENTRY_STREAM_H_
 #define REFEREE_SERVICE_PEER_ENTRY_STREAM_H_
 
@@ -21,9 +21,9 @@
 
 namespace referee::service {
 
-// Returns a batch in one or more pieces of at most `most` bytes, in order, each with whole items:
-// referees take no larger message than those of bots. An item that does not fit is left out, as
-// nothing that a bot has to say is as large.
+// Splits a batch into pieces of at most `most` bytes, in order, each with whole items. Referees
+// accept no larger messages than bots do. Drops an item that does not fit; no valid bot item is
+// that large.
 std::deque<peer::v1::AttachRequest> PiecesOf(const peer::v1::AttachRequest& batch, size_t most);
 
 // Thread-safe. Owns itself from Begin until it has ended.
@@ -35,7 +35,7 @@ class EntryStream final
   struct Calls {
     // The owner has answered the hello.
     std::function<void()> answers;
-    // The last call: why the stream has ended. The session has heard of it before.
+    // The last call: why the stream has ended. The session has been informed before.
     std::function<void(const absl::Status& why)> ended;
   };
 
@@ -44,11 +44,11 @@ class EntryStream final
                                            const std::shared_ptr<grpc::Channel>& channel,
                                            Calls calls);
 
-  // The stream's, which may outlive it. REQUIRES: called before Begin.
+  // The session, which may outlive the stream. REQUIRES: called before Begin.
   std::shared_ptr<EntrySession> session() const { return session_; }
-  // Begins the stream and its session. To be called once.
+  // Starts the stream and its session. Call once.
   void Begin();
-  // Ends the stream, soon. Does nothing if it has ended.
+  // Ends the stream soon. Does nothing if it has ended.
   void End(const absl::Status& why);
 
   // grpc::ClientBidiReactor.
@@ -60,9 +60,9 @@ class EntryStream final
   EntryStream(const PeerEnvironment* environment, const std::shared_ptr<grpc::Channel>& channel,
               Calls calls);
 
-  // Begins the call. Returns false if the stream was ended before.
+  // Starts the call. Returns false if the stream was ended before.
   bool BeginCall();
-  // Tells the session of the end, and the caller; then this may be destroyed.
+  // Reports the end to the session and the caller. This may be destroyed afterwards.
   void NoteEnd(const absl::Status& why);
 
   // PeerTransport.
@@ -73,17 +73,17 @@ class EntryStream final
   const Calls calls_;
   const std::unique_ptr<peer::v1::PeerService::Stub> stub_;
   grpc::ClientContext context_;
-  // Until the end.
+  // Both hold until the end.
   std::shared_ptr<EntryStream> self_;
   std::shared_ptr<EntrySession> session_;
   peer::v1::AttachResponse read_;
-  bool answered_ = false;  // touched by reads only
+  bool answered_ = false;  // used only in reads
 
   Mutex mutex_;
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status why_ ABSL_GUARDED_BY(mutex_);  // it was ended here
-  // What is written of a batch that is too large for one message; the first is being written.
+  absl::Status why_ ABSL_GUARDED_BY(mutex_);  // the reason given to End
+  // The pieces of a batch that is too large for one message; the first is being written.
   std::deque<peer::v1::AttachRequest> pieces_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -16,10 +16,10 @@ namespace {
 
 using peer::v1::Told;
 
-// No item for a bot is so large. A bot takes 4 MiB in a message, of which others fill a part.
+// Larger than any item for a bot. A bot accepts messages of 4 MiB, which hold other items as well.
 constexpr size_t kMaxToldBytes = size_t{2} << 20;
 
-// Whether it is a serialized v1::PlayResponse of one item. The item itself is not looked at.
+// Whether `response` is a serialized v1::PlayResponse of one item. Does not look into the item.
 bool IsOneItem(const std::string& response) {
   using google::protobuf::io::CodedInputStream;
   if (response.size() > kMaxToldBytes) return false;

@@ -1,4 +1,4 @@
-// Converts what an entry passes on, between host/relay.h and the messages of referees.
+// Converts relayed items between host/relay.h and the messages of referees.
 #ifndef REFEREE_SERVICE_PEER_ENTRY_WIRE_H_
 #define REFEREE_SERVICE_PEER_ENTRY_WIRE_H_
 
@@ -11,8 +11,8 @@
 
 namespace referee::service {
 
-// Returns InvalidArgument that names the field: if the response is not the bytes of one item, of
-// which the contents are not looked at, or if it is about a match without the id of one.
+// Returns InvalidArgument that names the field on two errors: the response is not the bytes of
+// exactly one item, or an item about a match has no valid match id. Does not look into the item.
 absl::StatusOr<host::PassedOn> PassedOnOf(const peer::v1::Told& told);
 
 // The end of a match without a result, for `reason`.

@@ -1,4 +1,4 @@
-// What an owner says on a stream from an entry: of all its bots, in order.
+// The outgoing items of an owner on a stream from an entry: for all its bots, in order.
 #ifndef REFEREE_SERVICE_PEER_OWNER_OUTBOX_H_
 #define REFEREE_SERVICE_PEER_OWNER_OUTBOX_H_
 
@@ -22,13 +22,13 @@ namespace referee::service {
 
 class RelayedLink;
 
-// Something that a bot is asked for, on its way to the stream: its link is told when it goes.
+// A request to a bot on its way to the stream. The link is notified when the request is sent.
 struct Asking {
   std::shared_ptr<RelayedLink> link;
   MatchId match;
   uint32_t turn = 0;  // as in PendingRequests
   uint32_t request = 0;
-  // Of a move, where the request was not handed over before.
+  // For a move that was not handed over before; otherwise null.
   std::shared_ptr<host::MatchRunner> runner = nullptr;
   Seat seat = {};
 };
@@ -39,13 +39,13 @@ class OwnerOutbox {
   // `clock` must outlive this, and `transport` must live until CloseAndWait returns.
   OwnerOutbox(PeerTransport<peer::v1::AttachResponse>* transport, const Clock* clock);
 
-  // Adds an item about the bot's stream of this number, made by `fill(OwnerItem*)`. Returns false,
-  // and then and from then on adds none, if too much waits, or after Close.
+  // Adds an item about the bot's stream `stream`, filled by `fill(OwnerItem*)`. Returns false if
+  // too much is queued, or after Close. It then adds no more items.
   template <typename Fill>
   bool Add(uint64_t stream, Fill fill) {
     return Check(writer_.Add(WithStream(stream, fill)));
   }
-  // The same of one that asks for something: `asking.link` gets NoteSent as it is handed over.
+  // Adds an item that asks for something. `asking.link` gets NoteSent when the item is handed over.
   template <typename Fill>
   bool Add(uint64_t stream, Fill fill, Asking asking) {
     return Check(writer_.Add(WithStream(stream, fill), std::move(asking)));
@@ -56,11 +56,11 @@ class OwnerOutbox {
   void Close() { writer_.Close(); }
   void CloseAndWait() { writer_.CloseAndWait(); }
 
-  // Why nothing goes out any more, though nobody has closed it; OK: it does.
+  // Why nothing is sent any more although the outbox was not closed; OK if it is working.
   absl::Status status() const;
   // Whether anything was added since the last call.
   bool TakeAdded() { return added_.exchange(false); }
-  // Counts the calls.
+  // Returns a new number for each call.
   uint64_t NextNumber() { return ++numbers_; }
 
  private:
@@ -76,7 +76,7 @@ class OwnerOutbox {
     if (added) added_ = true;
     return added;
   }
-  // A stream of which an item is missing makes no sense.
+  // Stops all output, because a stream with a missing item would be inconsistent.
   void Break(const absl::Status& why);
   void NoteSent(absl::Span<const Asking> asked) const;
 

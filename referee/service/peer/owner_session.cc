@@ -23,7 +23,7 @@ using peer::v1::EntryItem;
 
 // As in v1::Hello.
 constexpr size_t kMaxSoftwareBytes = 64;
-// The greatest number of a connection: one more is a number still. As a time, it is in 2116.
+// The greatest connection number, which leaves room to add one. As a time, it lies in 2116.
 constexpr int64_t kMaxConnection = std::numeric_limits<int64_t>::max() / 2;
 
 absl::Status NoSense(absl::string_view what) {
@@ -89,7 +89,7 @@ std::string OwnerSession::entry() const {
   return entry_;
 }
 
-// --- What the entry says ---
+// --- Items from the entry ---
 
 void OwnerSession::OnRead(const peer::v1::AttachRequest& request, Instant when) {
   const std::shared_ptr<OwnerSession> keep = shared_from_this();
@@ -130,7 +130,7 @@ absl::Status OwnerSession::Take(const EntryItem& item, Instant when) {
       return absl::OkStatus();
     }
     case EntryItem::KIND_NOT_SET:
-      return absl::OkStatus();  // of a later version, or nothing at all
+      return absl::OkStatus();  // an item of a later version, or an empty one
     default:
       return TakeOfBot(item, when);
   }
@@ -184,7 +184,7 @@ absl::Status OwnerSession::Take(uint64_t stream, const peer::v1::BotCame& came) 
       guest.bot, guest.link.get(),
       AtMost(came.capacity().taken_elsewhere(), limits::kMaxMatchesPerBot));
   if (!ended) return absl::OkStatus();
-  // What has ended the stream meanwhile did not know of this bot.
+  // The stream ended meanwhile, and its End did not know this bot yet.
   guest.link->Shut();
   environment_.host->DetachEntry(guest.bot, guest.link.get(), reached);
   return absl::OkStatus();
@@ -314,7 +314,7 @@ void OwnerSession::End(const absl::Status& status) {
 
 void OwnerSession::OnDone() {
   {
-    host::Timer beat;  // whose end waits for a call of End that is under way
+    host::Timer beat;  // its destruction waits for a call of End in progress
     MutexLock lock(&mutex_);
     done_ = true;
     beat = std::move(beat_);

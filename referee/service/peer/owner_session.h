@@ -1,5 +1,7 @@
-// The owner's side of a stream between two referees: lets bots that are connected to the entry play
-// in this referee's matches (PEERS.md). Each of them is a RelayedLink to the host.
+// The owner's side of a stream between two referees (PEERS.md).
+//
+// Lets bots that are connected to the entry play in this referee's matches. To the host each of
+// them is a RelayedLink.
 #ifndef REFEREE_SERVICE_PEER_OWNER_SESSION_H_
 #define REFEREE_SERVICE_PEER_OWNER_SESSION_H_
 
@@ -22,7 +24,7 @@ namespace referee::service {
 class RelayedLink;
 class OwnerOutbox;
 
-// What the sessions of a referee with its peers have in common. All must outlive the sessions.
+// Shared by the sessions of a referee with its peers. All must outlive the sessions.
 struct PeerEnvironment {
   host::Host* host = nullptr;
   const Clock* clock = nullptr;
@@ -31,7 +33,7 @@ struct PeerEnvironment {
   std::string secret;  // of the fleet
 };
 
-// Thread-safe, except that the transport makes its calls one at a time.
+// Thread-safe, but the transport must make its calls one at a time.
 class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
  public:
   // `transport` must live until OnDone returns.
@@ -39,9 +41,9 @@ class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
                PeerTransport<peer::v1::AttachResponse>* transport);
   ~OwnerSession();
 
-  // Begins the session. To be called first, once. REQUIRES: a shared_ptr holds this.
+  // Starts the session. Call first, once. REQUIRES: a shared_ptr holds this.
   void Begin();
-  // A message has come, at `when`. One that makes no sense ends the stream with INVALID_ARGUMENT, a
+  // Handles a message that came at `when`. An invalid one ends the stream with INVALID_ARGUMENT, a
   // wrong secret with UNAUTHENTICATED.
   void OnRead(const peer::v1::AttachRequest& request, Instant when);
   void OnWriteDone(bool ok);
@@ -55,12 +57,12 @@ class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
   // A bot of the entry.
   struct Guest {
     std::shared_ptr<RelayedLink> link;
-    std::shared_ptr<host::Bot> bot;  // null: the host did not let it in
+    std::shared_ptr<host::Bot> bot;  // null: the host refused it
     int max_matches = 0;
     int parallel_turns = 0;
   };
 
-  // The items, by kind.
+  // Handle an item, by kind.
   absl::Status Take(const peer::v1::EntryItem& item, Instant when);
   absl::Status Take(const peer::v1::EntryHello& hello);
   absl::Status Take(uint64_t stream, const peer::v1::BotCame& came);
@@ -68,33 +70,33 @@ class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
   void Take(uint64_t stream, const Guest& guest, const peer::v1::BotCapacity& capacity);
   void Take(const Guest& guest, const peer::v1::SlotsFree& free);
   absl::Status TakeOfBot(const peer::v1::EntryItem& item, Instant when);
-  // `asked`: when the entry asked the bot to go; InfiniteFuture: it went by itself.
+  // `asked`: when the entry asked the bot to leave; InfiniteFuture: it left by itself.
   void TakeWent(uint64_t stream, const Guest& guest, Instant asked);
-  // Says Alive, and ends a stream of which nothing was heard.
+  // Sends Alive if nothing else was sent, and ends a silent stream.
   void Beat();
-  // The stream is over: the bots of the entry wait for another (Host::DetachEntry).
+  // Ends the stream. The entry's bots wait for another one (Host::DetachEntry).
   void End(const absl::Status& status);
-  // The same without the transport. Returns false if it was over.
+  // Like End, without the transport. Returns false if the stream had ended before.
   bool EndBots();
 
   const PeerEnvironment& environment_;
   PeerTransport<peer::v1::AttachResponse>& transport_;
-  // Shared with the links, which matches may hold for longer.
+  // Shared with the links, which matches may hold longer.
   const std::shared_ptr<OwnerOutbox> outbox_;
 
   mutable Mutex mutex_;
   std::string entry_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
-  // Until then the entry is known to have heard what was said to it.
+  // The latest time up to which the entry has confirmed that it received this referee's messages.
   Instant reached_ ABSL_GUARDED_BY(mutex_);
-  // Since the entry was heard last. Beats are counted, not time: while this referee stands still,
-  // it hears nothing.
+  // Beats since the last message of the entry. Counting beats instead of time ignores periods when
+  // this referee stood still.
   int beats_ ABSL_GUARDED_BY(mutex_) = 0;
   // By the number of the bot's stream.
   absl::btree_map<uint64_t, Guest> guests_ ABSL_GUARDED_BY(mutex_);
 
-  // The last member, as its call uses the others.
+  // The last member: its callback uses the others.
   host::Timer beat_ ABSL_GUARDED_BY(mutex_);
 };
 

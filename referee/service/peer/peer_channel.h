@@ -14,13 +14,13 @@ namespace referee::service {
 
 struct PeerChannelOptions {
   const Tls* tls = nullptr;  // of this referee; null: it has none
-  bool insecure = false;     // plain text also to other machines
+  bool insecure = false;     // allows plain text to other machines
   std::string ca;            // PEM of the authorities to trust; empty: the system's
 };
 
-// Makes a channel to the referee at `address`: with TLS if this one has it, or the other is on
-// another machine, unless plain text is allowed there. Where this referee asks its clients for
-// certificates it shows its own. Returns InvalidArgument for an address that is none.
+// Makes a channel to the referee at `address`. It uses TLS if this referee has TLS, or if the other
+// is on another machine and plain text is not allowed there. If this referee requires client
+// certificates, it shows its own. Returns InvalidArgument for a malformed address.
 absl::StatusOr<std::shared_ptr<grpc::Channel>> PeerChannelTo(const std::string& address,
                                                              const PeerChannelOptions& options);
 

@@ -16,7 +16,7 @@ namespace referee::service {
 namespace {
 
 constexpr char kAttach[] = "referee.peer.v1.PeerService.Attach";
-// How long a stream that has ended is kept for calls that are under way: they take microseconds.
+// How long an ended stream is kept for calls in progress, which take microseconds.
 constexpr absl::Duration kKeepEnded = absl::Seconds(10);
 
 absl::Status Stopping() { return absl::UnavailableError("the referee is stopping"); }
@@ -30,7 +30,7 @@ absl::Status Replaced() {
 
 }  // namespace
 
-// Owns itself until the call is done, and is then kept for a while by the service.
+// Owns itself until the call is done. The service keeps it for a while longer.
 class AttachStream final
     : public grpc::ServerBidiReactor<peer::v1::AttachRequest, peer::v1::AttachResponse>,
       private PeerTransport<peer::v1::AttachResponse> {
@@ -43,7 +43,7 @@ class AttachStream final
         peer_(context->peer()),
         address_(ClientAddress(service->options_.connections->ClientOf(peer_))) {}
 
-  // Serves the call, or refuses it.
+  // Serves or refuses the call.
   static AttachStream* Serve(PeerService* service, grpc::CallbackServerContext* context) {
     const auto stream = std::make_shared<AttachStream>(service, context);
     stream->Begin(stream);
@@ -61,7 +61,7 @@ class AttachStream final
 
  private:
   void Begin(const std::shared_ptr<AttachStream>& self);
-  // Notes who the entry is, once that is known.
+  // Registers the entry once it is known.
   void NoteEntry();
   void LogEnd(const absl::Status& status) const;
 
@@ -80,11 +80,11 @@ class AttachStream final
   std::shared_ptr<OwnerSession> session_;  // null: the call is refused
   std::shared_ptr<Use> use_;
   uint64_t number_ = 0;    // in the service; 0: none
-  bool attached_ = false;  // the entry has shown the secret; touched by reads
+  bool attached_ = false;  // the entry has shown the secret; used only in reads
   peer::v1::AttachRequest read_;
 
   mutable Mutex mutex_;
-  std::string entry_ ABSL_GUARDED_BY(mutex_);  // empty: it has shown no secret
+  std::string entry_ ABSL_GUARDED_BY(mutex_);  // empty: no secret was shown
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
 };
@@ -95,7 +95,7 @@ void AttachStream::Begin(const std::shared_ptr<AttachStream>& self) {
   use_ = options.connections->UseOf(peer_);
   const absl::Status let_in = options.authenticator->CheckAddress(address_);
   if (!let_in.ok()) return End(let_in);
-  // It keeps the transport: who holds the session may be about to write.
+  // The session keeps the transport alive, since its holder may be about to write.
   session_ = std::shared_ptr<OwnerSession>(
       new OwnerSession(options.environment, static_cast<PeerTransport*>(this)),
       [self](const OwnerSession* session) { delete session; });
@@ -151,7 +151,7 @@ void AttachStream::OnDone() {
 
 void AttachStream::Write(const peer::v1::AttachResponse& message) {
   MutexLock lock(&mutex_);
-  if (finished_) return;  // the session hears of the end soon
+  if (finished_) return;  // the session learns of the end soon
   writing_ = true;
   count_.Sent();
   StartWrite(&message);
@@ -162,7 +162,7 @@ void AttachStream::Finish(const absl::Status& status) {
     MutexLock lock(&mutex_);
     if (std::exchange(finished_, true)) return;
     count_.EndStream(status);
-    // The status would wait for a peer that does not read.
+    // Finish alone would wait for a peer that does not read.
     if (writing_) context_->TryCancel();
     grpc::ServerBidiReactor<peer::v1::AttachRequest, peer::v1::AttachResponse>::Finish(
         ToGrpc(status));

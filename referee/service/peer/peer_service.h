@@ -1,8 +1,8 @@
-// The gRPC service by which other referees of a fleet attach their bots (PEERS.md): each call is a
-// reactor that carries an OwnerSession, and nothing more.
+// The gRPC service by which other referees of a fleet attach their bots (PEERS.md).
 //
-// Before the right hello a stream is a stranger's: few may be open, and what it sends counts as any
-// stranger's does (accept/LIMITS.md). With it the connection is trusted.
+// Each call is a reactor that carries an OwnerSession. Until it has sent a valid hello, a stream is
+// untrusted: few may be open, and its bytes count like those of any unknown connection
+// (accept/LIMITS.md). After that its connection is trusted.
 #ifndef REFEREE_SERVICE_PEER_PEER_SERVICE_H_
 #define REFEREE_SERVICE_PEER_PEER_SERVICE_H_
 
@@ -48,16 +48,16 @@ class PeerService final : public peer::v1::PeerService::CallbackService {
 
   grpc::ServerBidiReactor<peer::v1::AttachRequest, peer::v1::AttachResponse>* Attach(
       grpc::CallbackServerContext* context) override;
-  // Ends all streams, and each that begins from now on.
+  // Ends all streams, and every later one at once.
   void Close();
 
  private:
   friend class AttachStream;
   using Streams = std::map<uint64_t, std::shared_ptr<AttachStream>>;
 
-  // A stream begins. Returns its number, in the order of their beginnings. May end another.
+  // Adds a stream. Returns its number; numbers increase. May end another stream.
   uint64_t Add(const std::shared_ptr<AttachStream>& stream);
-  // The entry of the stream has shown the secret: its former stream, if it has one, ends.
+  // The entry of the stream has shown the secret. Ends its former stream, if any.
   void NoteEntry(uint64_t number, const std::string& entry);
   void Remove(uint64_t number);
 
@@ -65,10 +65,10 @@ class PeerService final : public peer::v1::PeerService::CallbackService {
   Mutex mutex_;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t last_number_ ABSL_GUARDED_BY(mutex_) = 0;
-  Streams strangers_ ABSL_GUARDED_BY(mutex_);  // that have shown no secret yet
-  Streams entries_ ABSL_GUARDED_BY(mutex_);    // the others
+  Streams strangers_ ABSL_GUARDED_BY(mutex_);  // without a valid secret so far
+  Streams entries_ ABSL_GUARDED_BY(mutex_);    // all others
   absl::flat_hash_map<std::string, uint64_t> by_entry_ ABSL_GUARDED_BY(mutex_);
-  // Those that have ended, and when: a match may be about to write by a link that it still holds.
+  // Ended streams, and when they ended. A match may still hold a link and be about to write.
   std::deque<std::pair<Instant, std::shared_ptr<AttachStream>>> ended_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -36,7 +36,7 @@ std::shared_ptr<PeerStreams> PeerStreams::Make(Options options) {
   const auto due = [weak = std::weak_ptr<PeerStreams>(streams)] {
     const std::shared_ptr<PeerStreams> self = weak.lock();
     if (self == nullptr) return;
-    // A channel takes long to make for a timer.
+    // Making a channel takes too long for the timer thread.
     self->options_.executor->Run([weak] {
       if (const std::shared_ptr<PeerStreams> dialing = weak.lock()) dialing->DialDue();
     });
@@ -94,7 +94,8 @@ void PeerStreams::Dial(const std::string& owner, const std::string& address) {
   const absl::StatusOr<std::shared_ptr<grpc::Channel>> channel = options_.dial(address);
   std::shared_ptr<EntryStream> stream;
   if (channel.ok()) {
-    // Both calls come while the stream, whose address they take, is there.
+    // Set after Make. Both callbacks run only while the stream exists, so its address is valid
+    // there.
     const auto of = std::make_shared<const EntryStream*>(nullptr);
     const auto weak = weak_from_this();
     stream = EntryStream::Make(options_.environment, *channel,

@@ -1,8 +1,9 @@
-// Keeps one stream to each other referee of the fleet, on which this one is the entry (PEERS.md).
-// A stream that is lost is dialed again, after pauses that get longer.
+// Keeps one stream to each other referee of the fleet, with this one as the entry (PEERS.md).
+//
+// A lost stream is dialled again, after increasing pauses.
 //
 //   std::shared_ptr<PeerStreams> streams = PeerStreams::Make({&environment, &executor, dial, log});
-//   streams->Update(daemons);      // whenever the store was looked at
+//   streams->Update(daemons);      // after each poll of the store
 //   streams->BotChanged("alice");  // the host's on_connection
 //   streams->Close();              // before the links of bots are closed
 #ifndef REFEREE_SERVICE_PEER_PEER_STREAMS_H_
@@ -34,9 +35,9 @@
 
 namespace referee::service {
 
-// The addresses of the referees to dial, by their names: those of `daemons` that say where they are
-// dialed, but for `own`. Of two at one address the later one is there, the other is gone: none is
-// dialed at the address of `own`.
+// The addresses of the referees to dial, by name: all `daemons` with an address except `own`. If
+// two have the same address, only the one with the later term counts. No referee is dialled at the
+// address of `own`.
 std::map<std::string, std::string> PeersAmong(absl::Span<const store::Daemon> daemons,
                                               absl::string_view own);
 
@@ -46,43 +47,42 @@ class PeerStreams : public std::enable_shared_from_this<PeerStreams> {
   struct Options {
     const PeerEnvironment* environment = nullptr;  // must outlive this, and the sessions
     host::Executor* executor = nullptr;            // dials; must outlive Close
-    // Makes a channel to a referee at an address, as bots dial it.
+    // Makes a channel to the referee at an address, in the form that bots dial.
     std::function<absl::StatusOr<std::shared_ptr<grpc::Channel>>(const std::string& address)> dial;
     log::Log log;
   };
   static std::shared_ptr<PeerStreams> Make(Options options);
 
-  // Dials those that are new, and ends the streams to those that are gone: `daemons` are all that
-  // the store knows, this referee among them.
+  // Dials new referees, and ends the streams to those that are no longer listed. `daemons` are all
+  // referees in the store, including this one.
   void Update(absl::Span<const store::Daemon> daemons);
-  // See EntrySession; of all streams.
+  // Forward to the EntrySessions of all streams.
   void BotChanged(absl::string_view bot);
   void BotRefused(absl::string_view bot);
-  // Ends all streams, and dials no more. Returns when they have ended. Not on a thread of gRPC's,
-  // or of the executor.
+  // Ends all streams and dials no more. Returns when they have ended. Do not call it on a thread of
+  // gRPC or of the executor.
   void Close();
 
  private:
   struct Peer {
     std::string address;
     bool dialing = false;
-    std::shared_ptr<EntryStream> stream = nullptr;  // null: there is none
+    std::shared_ptr<EntryStream> stream = nullptr;  // null: no stream
     std::shared_ptr<EntrySession> session = nullptr;
-    Instant due = {};  // is it dialed, without a stream
+    Instant due = {};  // when to dial, if there is no stream
     absl::Duration pause = limits::kFirstPeerPause;
-    bool told_silent = false;  // the log was
+    bool told_silent = false;  // the failure was logged
   };
   using Peers = std::map<std::string, Peer>;  // by name
 
   explicit PeerStreams(Options options) : options_(std::move(options)) {}
 
-  // Dials all that are due.
+  // Dials all peers that are due.
   void DialDue();
   void Dial(const std::string& owner, const std::string& address);
   void NoteAnswer(const std::string& owner, const EntryStream* stream);
   void NoteEnd(const std::string& owner, const EntryStream* stream, const absl::Status& why);
-  // No stream came about, or it has ended: dials again after a pause. Returns whether the log is to
-  // be told.
+  // Schedules another attempt after a pause. Returns whether to log the failure.
   bool Retry(Peer* peer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The peer to which this stream goes, or null.
   Peer* Find(const std::string& owner, const EntryStream* stream)

@@ -1,4 +1,4 @@
-// The stream between two referees as its sessions see it: gRPC or a test provides it.
+// The stream between two referees as its sessions see it; gRPC or a test provides it.
 #ifndef REFEREE_SERVICE_PEER_PEER_TRANSPORT_H_
 #define REFEREE_SERVICE_PEER_PEER_TRANSPORT_H_
 
@@ -12,11 +12,11 @@ class PeerTransport {
  public:
   virtual ~PeerTransport() = default;
 
-  // Starts to write `message`, which stays as it is until the session's OnWriteDone; perhaps that
-  // is called before this returns. One write is under way at a time.
+  // Starts to write `message`, which stays unchanged until the session's OnWriteDone. That call may
+  // come before Write returns. At most one write is in progress.
   virtual void Write(const Message& message) = 0;
-  // Ends the stream with `status`. Called once at most; the session's calls do nothing from then
-  // on. A write may be under way, or begin at the same time on another thread: it need not be
+  // Ends the stream with `status`. Called at most once; later calls of the session have no effect.
+  // A write may be in progress or start concurrently on another thread; its end need not be
   // reported.
   virtual void Finish(const absl::Status& status) = 0;
 };

@@ -1,6 +1,7 @@
-// Batches the items of one direction of a stream between two referees: what is added while a
-// message is being written goes out with the next one. Bounded: the stream to a peer that does not
-// read is to be ended.
+// Batches the items of one direction of a stream between two referees.
+//
+// Items that are added while a message is being written go out with the next one. The queue is
+// bounded: if it is full, the peer does not read, and the caller must end the stream.
 //
 //   PeerWriter<peer::v1::AttachRequest, NoNote> writer(&transport, {});
 //   writer.Add([&](peer::v1::EntryItem* item) { ... });
@@ -25,30 +26,30 @@ namespace referee::service {
 
 struct NoNote {};
 
-// `Note`: what is remembered of an item until it is handed to the transport. Thread-safe.
+// `Note` is data that belongs to an item until the item is handed to the transport. Thread-safe.
 template <typename Message, typename Note>
 class PeerWriter {
  public:
-  // Both are called without a lock, with the notes of a batch, in order; both may be null.
+  // Both are called without a lock, with the notes of a batch, in order. Both may be null.
   struct Calls {
-    // Just before the batch is handed to the transport.
+    // Called just before the batch is handed to the transport.
     std::function<void(absl::Span<const Note>)> handing_over;
-    // The batch is flushed, and waits for the one before it; once for each note.
+    // Called once for each note when its batch is flushed but waits for an earlier one.
     std::function<void(absl::Span<const Note>)> waits;
   };
 
-  // `transport` must outlive this, or the return of CloseAndWait.
+  // `transport` must live until this is destroyed or CloseAndWait returns.
   PeerWriter(PeerTransport<Message>* transport, Calls calls)
       : transport_(*transport), calls_(std::move(calls)) {}
 
-  // Adds an item, made by `fill(item)`. Returns false, and adds none, when too much waits or after
-  // Close.
+  // Adds an item, filled by `fill(item)`. Returns false and adds none if too much is queued, or
+  // after Close.
   template <typename Fill>
   bool Add(Fill fill) {
     MutexLock lock(&mutex_);
     return AddLocked(fill);
   }
-  // The same, with a note.
+  // Adds an item with a note.
   template <typename Fill>
   bool Add(Fill fill, Note note) {
     MutexLock lock(&mutex_);
@@ -56,7 +57,7 @@ class PeerWriter {
     filling_.notes.push_back(std::move(note));
     return true;
   }
-  // Hands over what waits, now or when the write under way is done.
+  // Hands over the queue, now or after the write in progress.
   void Flush() {
     std::vector<Note> waiting;
     bool taken = false;
@@ -74,7 +75,7 @@ class PeerWriter {
     if (!waiting.empty() && calls_.waits) calls_.waits(waiting);
     if (taken) HandOver();
   }
-  // The write under way is done, or has failed.
+  // The write in progress is done, or has failed.
   void OnWriteDone(bool ok) {
     {
       MutexLock lock(&mutex_);
@@ -87,13 +88,13 @@ class PeerWriter {
     }
     HandOver();
   }
-  // Nothing goes out any more.
+  // Stops all output.
   void Close() {
     MutexLock lock(&mutex_);
     CloseLocked();
   }
-  // The same. Once this returns, the transport is not being called and will not be. REQUIRES: no
-  // call of this, of Calls or of the transport's Write is under way on this thread.
+  // Stops all output. After it returns, the transport is not being called and will not be.
+  // REQUIRES: no call of this, of Calls or of the transport's Write is in progress on this thread.
   void CloseAndWait() {
     MutexLock lock(&mutex_);
     CloseLocked();
@@ -101,16 +102,16 @@ class PeerWriter {
   }
 
  private:
-  static constexpr size_t kMaxMessageBytes = (size_t{4} << 20) - 1;  // a peer takes no more
-  // Of the memory of a message, that of one of so many bytes is reused.
+  static constexpr size_t kMaxMessageBytes = (size_t{4} << 20) - 1;  // the most that a peer accepts
+  // Largest message whose memory is reused.
   static constexpr size_t kReusedBytes = size_t{256} << 10;
   static constexpr size_t kItemBytes = 8;  // the framing of an item, at most
 
   struct Batch {
     Message message;
     std::vector<Note> notes;
-    size_t told = 0;   // of the notes: they were told to `waits`
-    size_t bytes = 0;  // of the items, about
+    size_t told = 0;   // number of notes that `waits` has received
+    size_t bytes = 0;  // approximate size of the items
 
     void Clear() {
       if (bytes > kReusedBytes) {
@@ -142,7 +143,7 @@ class PeerWriter {
     waiting_bytes_ += bytes;
     return true;
   }
-  // Takes out the notes of what waits that `waits` was not told of.
+  // Appends the queued notes that `waits` has not received yet.
   void NoteWaiting(std::vector<Note>* out) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     for (Batch& batch : full_) NoteWaiting(&batch, out);
     NoteWaiting(&filling_, out);
@@ -152,11 +153,10 @@ class PeerWriter {
                 batch->notes.end());
     batch->told = batch->notes.size();
   }
-  // Takes the first batch out, which HandOver is to hand over then. REQUIRES: !writing_, and there
-  // is one.
+  // Takes the first batch for HandOver. REQUIRES: !writing_, and the queue is not empty.
   void Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (full_.empty()) {
-      std::swap(sending_, filling_);  // of which sending_ is empty
+      std::swap(sending_, filling_);  // sending_ is empty
     } else {
       sending_ = std::move(full_.front());
       full_.pop_front();
@@ -165,8 +165,8 @@ class PeerWriter {
     writing_ = true;
     ++handing_;
   }
-  // Called without the lock by the thread that has taken sending_, which nobody else touches until
-  // the write is done.
+  // Writes sending_. Called without the lock by the thread that took sending_. No other thread uses
+  // it until the write is done.
   void HandOver() {
     if (calls_.handing_over && !sending_.notes.empty()) calls_.handing_over(sending_.notes);
     sending_.notes.clear();
@@ -191,14 +191,14 @@ class PeerWriter {
 
   Mutex mutex_;
   CondVar handed_;
-  // Before filling_, each as large as a message may be.
+  // Full messages, which go out before filling_.
   std::deque<Batch> full_ ABSL_GUARDED_BY(mutex_);
-  Batch filling_ ABSL_GUARDED_BY(mutex_);             // empty only if full_ is
+  Batch filling_ ABSL_GUARDED_BY(mutex_);             // empty only if full_ is empty
   Batch sending_;                                     // see HandOver
-  size_t waiting_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of all three
-  bool flushed_ ABSL_GUARDED_BY(mutex_) = false;      // what waits is to go out
+  size_t waiting_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of full_, filling_ and sending_
+  bool flushed_ ABSL_GUARDED_BY(mutex_) = false;      // the queue must go out
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  int handing_ ABSL_GUARDED_BY(mutex_) = 0;  // calls of HandOver that are under way
+  int handing_ ABSL_GUARDED_BY(mutex_) = 0;  // calls of HandOver in progress
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 using peer::v1::OwnerItem;
 using peer::v1::Told;
 
-// At least zero, as the entry is trusted and yet may be wrong.
+// At least zero, in case the trusted entry sends a negative value.
 absl::Duration FromWire(int64_t nanos) { return absl::Nanoseconds(std::max<int64_t>(nanos, 0)); }
 
 match::Stalls FromWire(const peer::v1::Stalls& stalls) {
@@ -30,10 +30,10 @@ Told ToldOf(const MatchId& match) {
   return told;
 }
 
-// The bytes of a message to the bot with one item, made by `fill`.
+// The serialized message with one item, filled by `fill`.
 template <typename Fill>
 std::string Response(Fill fill) {
-  std::array<char, 4096> memory;  // for most items all that they need
+  std::array<char, 4096> memory;  // enough for most items
   google::protobuf::ArenaOptions options;
   options.initial_block = memory.data();
   options.initial_block_size = memory.size();
@@ -58,7 +58,7 @@ bool RelayedLink::shut() const {
   return shut_;
 }
 
-// --- What the host tells ---
+// --- Messages from the host ---
 
 template <typename Fill>
 void RelayedLink::Tell(Told told, Fill fill) {
@@ -114,7 +114,7 @@ void RelayedLink::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
 
 void RelayedLink::TellPlayed(const match::Match& match, const match::Played& played) {
   Told told = ToldOf(match.setup().id);
-  // A bot whose move the referee has played may be thinking about it still.
+  // Send at once: a bot whose move was substituted may still be thinking.
   if (!played.substituted) told.set_when(Told::WHEN_LATER);
   Tell(std::move(told),
        [&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); });
@@ -345,12 +345,12 @@ absl::Duration RelayedLink::LagOf(const LagAsked& question, const peer::v1::Elap
   const absl::Duration seems =
       std::max(absl::ZeroDuration(), when - asked.sent.value_or(asked.queued));
   const bool same = asked.turn == question.turn && asked.request == question.request;
-  // Then the bot has had the request for no time that is known.
+  // The bot has had the request for no known time, so all of it counts as lag.
   if (!same || elapsed.waits()) return seems;
   if (elapsed.has_elapsed()) {
     return std::max(absl::ZeroDuration(), seems - FromWire(elapsed.elapsed()));
   }
-  // It has answered, if in a way that leaves the match waiting.
+  // The bot has answered, but the match still waits for it.
   return asked.lag.value_or(absl::ZeroDuration());
 }
 

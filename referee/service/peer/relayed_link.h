@@ -1,10 +1,11 @@
-// A bot that is connected to another referee, its entry, as the host of its matches here has it:
-// what the host says goes to the entry, and what the bot has said comes from there (PEERS.md).
+// The host's link to a bot that is connected to another referee, its entry (PEERS.md).
 //
-// The time of the bot counts as the entry measures it. A request counts as handed over when its
-// batch is handed to the stream to the entry, at t0. The answer counts as read at t0 plus what the
-// entry measured, but not later than it came. While that stream does not take a request, the host
-// is not told that it was offered: not the bot is slow to read then.
+// The host's items go to the entry, and the bot's items come from there.
+//
+// The entry measures the bot's time. A request counts as handed over when its batch is handed to
+// the stream to the entry, at t0. The answer counts as read at t0 plus the measured time, but not
+// later than it arrived. While that stream does not accept a request, the host gets no
+// RequestOffered, since the delay is not the bot's.
 #ifndef REFEREE_SERVICE_PEER_RELAYED_LINK_H_
 #define REFEREE_SERVICE_PEER_RELAYED_LINK_H_
 
@@ -40,26 +41,26 @@ namespace referee::service {
 // Thread-safe.
 class RelayedLink final : public host::Link, public std::enable_shared_from_this<RelayedLink> {
  public:
-  // Of the bot called `bot`, on its stream of this number, which wants the legal moves as `list`
-  // says. `clock` must outlive this.
+  // For the bot `bot` on its stream `stream`; `list` says how it wants the legal moves. `clock`
+  // must outlive this.
   RelayedLink(const Clock* clock, std::shared_ptr<OwnerOutbox> outbox, uint64_t stream,
               std::string bot, MoveList list);
 
   // --- For the session ---
 
   const std::string& bot_name() const { return bot_name_; }
-  // The bot has said `item`, of which the entry says `said`; it came at `when`. REQUIRES:
+  // Handles an item of the bot that came at `when`; `said` has the entry's measurements. REQUIRES:
   // IsOfMatch(item).
   void TakeSaid(const host::Bot& bot, const v1::BotItem& item, const peer::v1::BotSaid& said,
                 Instant when);
-  // Answers to Reserve and AskLag. One that was not asked for is ignored.
+  // Handle the answers to Reserve and AskLag. Unrequested ones are ignored.
   void TakeReserved(const peer::v1::Reserved& reserved);
   void TakeElapsed(const peer::v1::Elapsed& elapsed, Instant when);
   // The bot has answered a ping.
   void NoteAnswered(Instant when);
-  // Its calls do nothing any more.
+  // Disables the link: later calls have no effect.
   void Shut();
-  // For the outbox: what was asked for is handed to the stream.
+  // For the outbox: the request was handed to the stream.
   void NoteSent(const Asking& asking, Instant now);
 
   // --- host::Link ---
@@ -72,15 +73,15 @@ class RelayedLink final : public host::Link, public std::enable_shared_from_this
   void TellForfeited(const match::Match& match, const match::Forfeited& forfeited) override;
   void TellEnded(const host::MatchRunner& runner) override;
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
-  // Nothing: the end of this referee is not that of the bot's stream.
+  // Sends nothing: the bot's stream outlives this referee.
   void TellDraining(absl::Duration, bool) override {}
   void TellNotice(absl::string_view text) override;
-  // Nothing: that is for its entry to say.
+  // Sends nothing: the entry reports the fleet.
   void TellFleet(const std::vector<std::string>&) override {}
   void Ping() override;
   absl::optional<Instant> answered() const override;
   void Flush() override { outbox_->Flush(); }
-  // The entry is not told: it hears itself of a connection that takes over.
+  // Does not notify the entry, which itself learns of a connection that replaces this one.
   void Close(const absl::Status& reason) override;
   bool relayed() const override { return true; }
   void Reserve(const host::SlotsWanted& wanted, std::function<void(bool granted)> then) override;
@@ -88,41 +89,42 @@ class RelayedLink final : public host::Link, public std::enable_shared_from_this
   void AskLag(const std::shared_ptr<host::MatchRunner>& runner, Seat seat) override;
 
  private:
-  // What the bot was asked for last in a match.
+  // The last request to the bot in a match.
   struct Asked {
     uint32_t turn = 0;  // as in PendingRequests
     uint32_t request = 0;
     Instant queued;
-    absl::optional<Instant> sent;  // to the entry; none: it waits to be
-    // How much longer its answer took, from `sent` on, than the entry says; none: there is none.
+    absl::optional<Instant> sent;  // to the entry; nullopt: still queued
+    // How much later the answer came than `sent` plus the time that the entry measured; nullopt: no
+    // answer yet.
     absl::optional<absl::Duration> lag = absl::nullopt;
   };
-  // A question of AskLag.
+  // A pending question of AskLag.
   struct LagAsked {
     std::shared_ptr<host::MatchRunner> runner;
     Seat seat;
-    uint32_t turn = 0;  // that the bot was asked for then
+    uint32_t turn = 0;  // the bot's request at that time
     uint32_t request = 0;
   };
-  // When an answer counts as read, and what goes with that.
+  // When an answer counts as read, and related measurements.
   struct Reading {
     Instant when;
     Instant written = Instant::InfiniteFuture();
     absl::optional<match::Stalls> stalls = absl::nullopt;
   };
 
-  // Tells the bot an item of the Play stream, made by `fill(v1::RefereeItem*)`. `told` says what
-  // goes with it.
+  // Sends the bot an item of the Play stream, filled by `fill(v1::RefereeItem*)`. `told` has the
+  // metadata.
   template <typename Fill>
   void Tell(peer::v1::Told told, Fill fill);
-  // The same of one that asks for `asking`.
+  // Sends an item that asks for `asking`.
   template <typename Fill>
   void Ask(peer::v1::Told told, Asking asking, Fill fill);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
   Reading ReadingOf(const MatchId& match, absl::optional<uint32_t> turn, uint32_t request,
                     const peer::v1::BotSaid& said, Instant when);
-  // How much longer the bot seems to have had its request at `when` than it had.
+  // How much longer the bot seems, at `when`, to have had its request than it really had.
   absl::Duration LagOf(const LagAsked& question, const peer::v1::Elapsed& elapsed,
                        Instant when) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool shut() const;
@@ -139,7 +141,7 @@ class RelayedLink final : public host::Link, public std::enable_shared_from_this
   // By match; the entry answers them in order.
   absl::flat_hash_map<std::string, std::deque<LagAsked>> lags_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<uint64_t, std::function<void(bool)>> reserves_ ABSL_GUARDED_BY(mutex_);
-  OwedAnswers ended_ ABSL_GUARDED_BY(mutex_);  // explains what comes after the end of a match
+  OwedAnswers ended_ ABSL_GUARDED_BY(mutex_);  // explains replies after the end of a match
   absl::Duration round_trip_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Instant> answered_ ABSL_GUARDED_BY(mutex_);
 };

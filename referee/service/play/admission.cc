@@ -64,7 +64,7 @@ absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream,
     ++streams_;
     ticket = ++last_ticket_;
     if (silent_.size() >= static_cast<size_t>(limits_.silent_streams)) {
-      // It counts as a stream until it is done with.
+      // The closed stream still counts in streams_ until it leaves.
       makes_room = silent_.begin()->second.stream.lock();
       silent_.erase(silent_.begin());
     }
@@ -161,7 +161,7 @@ std::shared_ptr<host::Link> Admission::NoteQueued(uint64_t ticket, size_t bytes)
       std::max_element(greeted_.begin(), greeted_.end(), [](const auto& a, const auto& b) {
         return a.second.queued < b.second.queued;
       })->second;
-  // What it had counts no more, though it may take a moment to be gone: nobody else pays for that.
+  // Its bytes no longer count, so no other stream is closed while this one ends.
   queued_ -= std::exchange(most.queued, 0);
   most.closed = true;
   return most.stream.lock();

@@ -1,13 +1,14 @@
-// Admission control and rate limits for streams of bots: the limits of base/limits.h that hold for
-// all streams together, or for all streams of a bot. Refusing is cheap: nothing is read, made or
-// remembered for a refused stream.
+// Admission control and rate limits of bot streams.
 //
-//   Admission admission(limits, &clock);
+// Applies the limits of base/limits.h for all streams together, and for all streams of a bot. A
+// refused stream is cheap: nothing is read, allocated or remembered for it.
+//
+//   Admission admission(limits);
 //   StatusOr<uint64_t> ticket = admission.Enter(stream, peer);      // a stream begins
 //   auto allowance = admission.Greet(*ticket, "alice", now);        // it says Hello
-//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())  // and goes on
+//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())  // it sends a message
 //   ...
-//   admission.Leave(*ticket);                                       // it is done with
+//   admission.Leave(*ticket);                                       // it has ended
 #ifndef REFEREE_SERVICE_PLAY_ADMISSION_H_
 #define REFEREE_SERVICE_PLAY_ADMISSION_H_
 
@@ -31,7 +32,7 @@
 
 namespace referee::service {
 
-// The limits of streams of bots. See base/limits.h; a test takes smaller ones.
+// The limits of bot streams, from base/limits.h. Tests use smaller ones.
 struct StreamLimits {
   absl::Duration hello = limits::kHelloLimit;  // from the start of a stream
   limits::Rate messages = limits::kMessages;
@@ -51,17 +52,17 @@ struct StreamLimits {
   int streams_per_bot = limits::kMaxStreamsPerBot;
 };
 
-// What a bot may still send, over all its streams: reconnecting does not restore it. Each call
-// returns ResourceExhausted, which ends the stream, when nothing is left. Thread-safe.
+// The remaining rate of a bot, over all its streams, so that reconnecting does not restore it. Each
+// call returns ResourceExhausted, which ends the stream, if nothing remains. Thread-safe.
 class Allowance {
  public:
   explicit Allowance(const StreamLimits& limits);
 
-  // A message has come, of `bytes` bytes.
+  // Charges a message of `bytes` bytes.
   absl::Status TakeMessage(size_t bytes, Instant now);
-  // `items` items have come that nobody asked for.
+  // Charges `items` items that the referee did not ask for.
   absl::Status TakeUnasked(int items, Instant now);
-  // A fault is to be answered.
+  // Charges a fault that the referee reports to the bot.
   absl::Status TakeFault(Instant now);
 
  private:
@@ -73,7 +74,7 @@ class Allowance {
   TokenBucket bytes_ ABSL_GUARDED_BY(mutex_);
   TokenBucket unasked_ ABSL_GUARDED_BY(mutex_);
   TokenBucket faults_ ABSL_GUARDED_BY(mutex_);
-  // The admission's, under its mutex.
+  // Guarded by the mutex of the Admission.
   TokenBucket hellos_;
   int streams_ = 0;
 };
@@ -85,29 +86,28 @@ class Admission {
   explicit Admission(const StreamLimits& limits)
       : limits_(limits), look_ups_(limits.looked_up_tokens) {}
 
-  // A stream has begun, from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted
-  // when there are too many. When too many have not said Hello, the one that has been silent
-  // longest is closed for it. Bad tokens keep no stream out: a look-up tells a right one, so nobody
-  // who brings one waits for those who guess.
+  // Admits a stream from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted if
+  // there are too many. If too many have not said Hello, closes the one that has been silent
+  // longest. Bad tokens do not block an address: each Hello is looked up, so guessing does not
+  // delay valid bots.
   absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream, absl::string_view peer);
-  // The stream has said Hello with a token that nobody has. Returns ResourceExhausted, which says
-  // when to come again, in place of what is wrong with the token, when too many such tokens came
-  // from its address.
+  // Charges an unknown token to the stream's address. Returns ResourceExhausted with the time to
+  // retry if too many came from the address. That error replaces the explanation of the bad token.
   absl::Status TakeBadToken(uint64_t ticket, Instant now);
-  // The stream has said Hello, and its token is that of `bot`. Returns ResourceExhausted when the
-  // bot connects too often, or has too many streams.
+  // Assigns the stream to `bot`, whose token its Hello brought. Returns ResourceExhausted if the
+  // bot connects too often or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
                                                    Instant now);
-  // Whether a look-up of a bad token is cheap still, so that its address pays nothing for it.
+  // Whether the lookup of a bad token is within the rate that is free for its address.
   bool TakeLookUp(Instant now);
-  // The bot tells another version before it is greeted, which costs as much as a Hello. Returns
-  // ResourceExhausted when it does so too often.
+  // Charges a version change before Greet, at the price of a Hello. Returns ResourceExhausted if it
+  // comes too often.
   absl::Status TakeVersion(absl::string_view bot, Instant now);
-  // So many bytes wait now for a stream that has said Hello. Returns a stream that the caller is to
-  // close with ResourceExhausted, without holding a lock; null: none. It is the one for which most
-  // waits, when too much waits for all together.
+  // Sets the bytes queued for a stream that has said Hello. If all queues together are too large,
+  // returns the stream with the largest one; otherwise null. The caller closes it with
+  // ResourceExhausted, without holding a lock.
   std::shared_ptr<host::Link> NoteQueued(uint64_t ticket, size_t bytes);
-  // The stream is done with. Does nothing for one that did not enter, or has left.
+  // Removes a stream that has ended. Does nothing if it never entered or has left already.
   void Leave(uint64_t ticket);
 
  private:
@@ -118,31 +118,31 @@ class Admission {
   struct Greeted {
     std::shared_ptr<Allowance> allowance;
     std::weak_ptr<host::Link> stream;
-    size_t queued = 0;    // bytes that wait for it
-    bool closed = false;  // as too many did
+    size_t queued = 0;    // bytes waiting to be sent
+    bool closed = false;  // chosen by NoteQueued
   };
 
-  // What the bot may still send.
+  // Returns the allowance of `bot`, created if necessary.
   std::shared_ptr<Allowance>& AllowanceOf(absl::string_view bot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TakeHello(absl::string_view bot, Allowance* allowance, Instant now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets addresses from which nothing bad has come for a while, if there are too many.
+  // If there are too many addresses, forgets those with a full budget.
   void ForgetAddresses(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const StreamLimits& limits_;
   Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
-  // Streams by ticket: those that have not said Hello, oldest first, and whose the others are.
+  // Streams by ticket: the silent ones, oldest first, and those that have said Hello.
   std::map<uint64_t, Silent> silent_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<uint64_t, Greeted> greeted_ ABSL_GUARDED_BY(mutex_);
   TokenBucket look_ups_ ABSL_GUARDED_BY(mutex_);
-  // By address: what bad tokens may still come.
+  // The budget of bad tokens, by address.
   absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
-  // Of all bots that ever connected: at most one for each account.
+  // All bots that ever connected: at most one for each account.
   absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
   int streams_ ABSL_GUARDED_BY(mutex_) = 0;    // entered and not left
-  size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;  // of the greeted ones together
+  size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;  // of all greeted streams
 };
 
 }  // namespace referee::service

@@ -1,5 +1,7 @@
-// The attachment of a bot's link to the host: how much the bot takes there. A bot that is shut out
-// stays for the matches that have begun, takes no new ones, and is let in again as it was.
+// The attachment of a bot's link to the host, and the capacity that the bot has there.
+//
+// A bot that is shut out plays its running matches to the end and takes no new ones. When it is
+// readmitted, it gets its capacity back.
 #ifndef REFEREE_SERVICE_PLAY_ATTACHMENT_H_
 #define REFEREE_SERVICE_PLAY_ATTACHMENT_H_
 
@@ -25,13 +27,13 @@ class Attachment {
   // `host` must outlive this.
   explicit Attachment(host::Host* host) : host_(*host) {}
 
-  // The bot asks for so much. Returns what it gets: nothing while it is shut out.
+  // Stores the requested capacity. Returns the granted one: zero while the bot is shut out.
   Capacity Ask(const Capacity& asked) {
     MutexLock lock(&mutex_);
     asked_ = asked;
     return shut_out_ ? Capacity() : asked_;
   }
-  // The host knows the link from now on.
+  // Notes that the host has attached the link as `bot`.
   void Enter(std::shared_ptr<host::Bot> bot) {
     MutexLock lock(&mutex_);
     bot_ = std::move(bot);
@@ -52,12 +54,12 @@ class Attachment {
   }
 
   struct Change {
-    std::shared_ptr<host::Bot> bot;  // null: there is nothing to do
-    Capacity capacity;               // that it gets from now on
-    bool begins = false;             // it was not shut out before
+    std::shared_ptr<host::Bot> bot;  // null: no change
+    Capacity capacity;               // the new capacity
+    bool begins = false;             // the bot was not shut out before
   };
-  // The bot is shut out, or let in. There is nothing to do for a bot that was let in before, or
-  // that has not entered: that is told by the next recheck.
+  // Shuts the bot out or readmits it. Returns no change if the bot was not shut out and is not now.
+  // Also returns none if it has not entered: the next recheck handles that.
   Change SetShutOut(bool out) {
     MutexLock lock(&mutex_);
     if (bot_ == nullptr) return {};
@@ -65,7 +67,7 @@ class Attachment {
     if (!out && !was) return {};
     return {bot_, out ? Capacity() : asked_, out && !was};
   }
-  // It is shut out from the beginning.
+  // Marks a bot that is shut out before it enters.
   void EnterShutOut() {
     MutexLock lock(&mutex_);
     shut_out_ = true;

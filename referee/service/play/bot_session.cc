@@ -12,17 +12,17 @@
 namespace referee::service {
 namespace {
 
-// How long a stream that is being ended may take to send what was told before.
+// How long a closing stream may take to send what was queued before.
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
 
-// Since when the link has had the request that it hands over at `now`. What it held by itself, for
-// whatever reason, is never so long that the bot would be charged for it.
+// The time from which the request handed over at `now` counts as offered. Time that the link held
+// the request by choice is capped, so that the bot is never charged for it.
 Instant OfferedBy(const Batch::Asked& asked, Instant now) {
   return std::min(asked.offered, std::max(asked.held, now + -limits::kHandoverLimit));
 }
 
-// Reports how many bytes wait for the bot, if that has changed. The link that it returns, if any,
-// is to be passed to CloseSlowest, without the session's lock.
+// Reports how many bytes wait for the bot, if the number has changed. Pass the returned link, if
+// any, to CloseSlowest, without the session's lock.
 std::shared_ptr<host::Link> Report(const absl::optional<size_t>& bytes,
                                    const SessionEnvironment& environment, uint64_t ticket) {
   return bytes ? environment.admission->NoteQueued(ticket, *bytes) : nullptr;
@@ -97,7 +97,7 @@ void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
 }
 
 void BotSession::TellPlayed(const match::Match& match, const match::Played& played) {
-  // A bot whose move the referee has played may be thinking about it still.
+  // Send at once: a bot whose move was substituted may still be thinking.
   const When when = news_may_wait_ && !played.substituted ? When::kLater : When::kNow;
   const auto fill = [&](v1::RefereeItem* item) {
     service::ToWire(match, played, item->mutable_turn_played());
@@ -169,7 +169,7 @@ absl::optional<Instant> BotSession::answered() const {
 
 void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                             absl::string_view message) {
-  // Nothing is queued, and so nothing answered, before Hello.
+  // There is an allowance, because no fault is queued before Hello.
   if (absl::Status allowed = login_.allowance()->TakeFault(environment_.clock->Now());
       !allowed.ok()) {
     Refuse(allowed);
@@ -210,7 +210,7 @@ void BotSession::Flush() {
 
 void BotSession::HandOver() {
   const Instant now = environment_.clock->Now();
-  absl::optional<absl::Duration> round_trip;  // none once the session is closing
+  absl::optional<absl::Duration> round_trip;  // not set once the session is closing
   if (!sending_->asked().empty()) {
     MutexLock lock(&mutex_);
     if (!closing_) {
@@ -231,7 +231,7 @@ void BotSession::HandOver() {
                               OfferedBy(asked, now));
   }
   transport_.Write(sending_->message(), sending_->rest());
-  // Not before: then the write would not carry the grant.
+  // After the write, so that the write carries the flow control grant.
   Unpark();
 }
 
@@ -254,12 +254,12 @@ void BotSession::Close(const absl::Status& reason) {
       if (!finished_ && !done_) transport_.Cancel();
     });
   }
-  // What is told from now on would be lost.
+  // Detaches now, since later items could not be sent.
   login_.LogGone(reason, attachment_.Leave(this));
 }
 
 void BotSession::Refuse(const absl::Status& why) {
-  // Before that nobody knows whose it is, or the host has said no.
+  // Before it has entered, the bot is unknown or the host has refused it.
   if (attachment_.entered()) environment_.host->NoteRefused(login_.name());
   Close(why);
 }
@@ -313,7 +313,7 @@ void BotSession::OnWriteDone(bool ok) {
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
-  // What is too much is refused there, before anything copies it.
+  // TakeIn refuses an oversized message, before Prepare would copy it.
   if (bot_ != nullptr || request.items_size() > limits::kMaxItemsReceived) {
     return TakeIn(request, when);
   }
@@ -336,7 +336,7 @@ void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
 void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
   {
     MutexLock lock(&mutex_);
-    if (closing_) return;  // what a stream says after its end is not heard
+    if (closing_) return;  // ignores messages after the end of the session
   }
   absl::Status status;
   {
@@ -363,8 +363,8 @@ bool BotSession::Park() {
   return true;
 }
 
-// Reads without the lock, as OnRead may be called inside. The stream does not end in between:
-// whoever would end it leaves that to this.
+// Reads without the lock, as Read may call OnRead. The stream cannot end in between: with
+// starting_read_ set, FinishIfDone leaves that to this function.
 void BotSession::Unpark() {
   {
     MutexLock lock(&mutex_);
@@ -394,7 +394,8 @@ void BotSession::OnDone() {
     done_ = closing_ = true;
     outgoing_.Clear();
   }
-  // Not in the destructor: a match may hold this for longer than the service lives.
+  // Released here and not in the destructor, as a match may hold this longer than the service
+  // lives.
   login_.Leave();
 }
 

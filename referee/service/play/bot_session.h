@@ -1,33 +1,33 @@
-// A bot's session: the protocol of one stream of a bot, without the stream itself. It is a
-// host::Link on one side and drives a Transport on the other, which gRPC (PlayStream) or a test
-// provides.
+// A bot's session: the protocol of one bot stream, without the stream itself.
+//
+// It is a host::Link on one side and drives a Transport on the other. gRPC (PlayStream) or a test
+// provides the transport.
 //
 // Writing (outgoing.h): each item is converted at once into the batch being filled. A flush hands
-// the batch to the transport if no write is under way; else it goes out when that write is done,
-// and the matches hear that their requests wait for the bot to read. The clock of a turn starts
-// just before its batch is handed over. A batch sent after Close starts no clock, as its answers
-// would not be read.
+// the batch to the transport if no write is in progress. Otherwise the batch goes out when that
+// write is done, and the matches learn that their requests wait for the bot to read. The clock of a
+// turn starts just before its batch is handed over. A batch sent after Close starts no clock,
+// because no answer would be read.
 //
-// News, of turns that others have played, may wait for what goes out next, if the bot has said so
-// in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
-// for kHoldLimit at most, while a bot that answers at once owes more answers than requests wait for
-// it, if they are more than kFewTurns together: so what it has to answer next comes together, and
-// comes before it has nothing left to do. No clock runs meanwhile, and the records count it as the
-// referee's time: the turn is due from then on, and its clock starts with the handover.
+// Delays: news, that is other bots' turns, may wait for the next write if the bot allows it in
+// Hello. They wait until kWakeLimit later, or until kMostNews of them wait. A request of a turn
+// waits at most kHoldLimit. It is held while a bot that answers at once owes more answers than
+// requests wait for it. Together these must be more than kFewTurns. So the bot gets its next
+// requests together, and before it runs out of work. No clock runs while a request is held. The
+// records count the time as the referee's, from when the turn is due until the handover.
 //
-// Reading: one message at a time; replies are stamped when the transport brings them, before
-// anything else is done.
+// Reading: one message at a time. Replies are stamped when the transport delivers them, before any
+// other work.
 //
-// Parking: gRPC grants a bot what it may send next along with a write. But a read that is started
-// while there is nothing to write sends the grant by itself, which costs a system call here and a
-// wake-up there with every turn. So while a bot owes no answer its stream does not read: it is
-// parked, until the next write to the bot has been handed over, or kWakeLimit later. As no answer
-// is owed, no clock of the bot runs; what it sends unasked (a resignation, or the end of the
-// stream) is read that much later.
+// Parking: gRPC sends the flow control grant for the next message along with a write. A read that
+// is started with nothing to write sends the grant by itself. That costs a system call here and a
+// wake-up at the bot for every turn. So while a bot owes no answer its stream is parked: it does
+// not read until the next write has been handed over, or until kWakeLimit later. No clock of the
+// bot runs then. Unrequested items (a resignation, the end of the stream) are read with this delay.
 //
-// Matches of other referees (host/relay.h): what their owners tell the bot is passed on as it is,
-// and is held, parked for and bounded like the rest. What the bot says of them is passed on, too,
-// with the times that are measured here; the owner judges.
+// Relayed matches (host/relay.h): items from the owners are passed on unchanged, and delayed,
+// parked and limited like the others. The bot's items are passed to the owner with the times
+// measured here; the owner judges.
 #ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 #define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 
@@ -60,31 +60,31 @@
 
 namespace referee::service {
 
-// The stream under a session, with at most one write and one read at a time. The session calls it;
-// it reports the results to the session on any thread, perhaps before the call has returned.
+// The stream under a session, with at most one write and one read at a time. The session calls it.
+// The transport reports results to the session on any thread, even before the call has returned.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Starts to write one message: the bytes of `message`, followed by `rest`. Both stay as they are
+  // Starts to write one message: the bytes of `message`, followed by `rest`. Both stay unchanged
   // until BotSession::OnWriteDone.
   virtual void Write(const v1::PlayResponse& message, absl::string_view rest) = 0;
-  // Starts to read the next message, and reports OnRead, or Close when there is none. After Finish
-  // it need not report.
+  // Starts to read the next message. Reports OnRead, or Close at the end of the stream. Need not
+  // report after Finish.
   virtual void Read() = 0;
-  // Ends the stream with `status`. Called once, when no write is under way and none will be.
+  // Ends the stream with `status`. Called once, when no write is in progress or will follow.
   virtual void Finish(const absl::Status& status) = 0;
-  // Ends the stream by force, soon: what is under way fails, and OnCancel comes. With the session's
-  // lock held; not after OnDone.
+  // Aborts the stream soon: reads and writes in progress fail, and OnCancel follows. Called with
+  // the session's lock held; not after OnDone.
   virtual void Cancel() = 0;
 };
 
-// Of an item that asks for nothing; see BotSession::Queue.
+// The `note` of an item that asks for nothing; see BotSession::Queue.
 struct AsksNothing {
   void operator()(Batch*, OwedAnswers*) const {}
 };
 
-// Thread-safe, except that the transport makes each of its calls one at a time.
+// Thread-safe, but the transport must make its calls one at a time.
 class BotSession : public host::Link, public std::enable_shared_from_this<BotSession> {
  public:
   using Environment = SessionEnvironment;
@@ -99,22 +99,22 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // --- For the transport ---
 
-  // Begins, or refuses, the session of a stream from `peer`, as gRPC writes it. To be called first,
-  // once. REQUIRES: a shared_ptr holds this.
+  // Starts or refuses the session of a stream from `peer`, as gRPC writes it. Call first, once.
+  // REQUIRES: a shared_ptr holds this.
   void Begin(absl::string_view peer);
-  // The read that was started has brought `request`, at `when`.
+  // Handles `request`, which a read has delivered at `when`.
   void OnRead(const v1::PlayRequest& request, Instant when);
-  // The write that was started is done; or has failed, as will all others.
+  // The write is done. Not `ok`: it failed, and so will all later ones.
   void OnWriteDone(bool ok);
-  // What the bot has sent is refused, and ends the stream: too much, too large, or no message. The
-  // bot pays for it in its matches (Host::NoteRefused).
+  // Ends the stream because the bot's input is invalid, too large or too much. The host counts it
+  // against the bot's matches (Host::NoteRefused).
   void Refuse(const absl::Status& why);
-  // The stream is lost, whatever the session does.
+  // The stream is lost.
   void OnCancel();
-  // The last call: after Finish, when nothing is under way.
+  // The last call: after Finish, when no read or write is in progress.
   void OnDone();
 
-  // The bot that said Hello; null before. For whoever calls OnRead.
+  // The bot that said Hello; null before. Only for the thread that calls OnRead.
   const std::shared_ptr<host::Bot>& bot() const { return bot_; }
 
   // --- host::Link ---
@@ -133,51 +133,51 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void Ping() override;
   absl::optional<Instant> answered() const override;
   void Flush() override;
-  // Of matches of other referees: bot_session_relay.cc.
+  // For relayed matches: bot_session_relay.cc.
   void PassOn(const host::PassedOn& told) override;
   host::Elapsed ElapsedIn(absl::string_view match_id) const override;
-  // Also for the transport: its last read has brought no message.
+  // The transport also calls this, if a read has delivered no message.
   void Close(const absl::Status& reason) override;
 
  protected:
-  // Posts what the bot has said to its match.
+  // Posts the bot's item to its match.
   virtual void Post(const host::Bot::Slot& slot, match::Event event, Instant when);
 
  private:
   using When = Outgoing::When;
-  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. Then calls
+  // Adds an item, filled by `fill(v1::RefereeItem*)`, to the current batch. Then calls
   // `note(Batch*, OwedAnswers*)`, with the lock held, to note what the item asks for.
   template <typename Fill, typename Note = AsksNothing>
   void Queue(Fill fill, When when = When::kNow, Note note = Note());
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
-  // Whether to park: if true, the next message is read later, after Unpark.
+  // Parks the stream if possible. If it returns true, Unpark reads the next message later.
   bool Park();
   // Starts to read if parked.
   void Unpark();
   void TakeIn(const v1::PlayRequest& request, Instant when);
-  // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
-  // it is OK; those that return a bool say whether it was asked for.
+  // Handle the bot's items (bot_session_take.cc). A status other than OK ends the stream. A bool
+  // says whether the referee had asked for the item.
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
   absl::Status Greet(const v1::Hello& hello, const Login::Guest& guest, Instant when);
-  // What it says of a match: a Ready, a Nonce, a MoveReply or a Resign.
+  // Handles a Ready, Nonce, MoveReply or Resign.
   bool TakeForMatch(const v1::BotItem& item, Instant when);
-  // The same of a match of `relay`, where it answers `request` of turn `answers`, as
-  // PendingRequests has it; none: it answers nothing (bot_session_relay.cc).
+  // Handles such an item for a match of `relay` (bot_session_relay.cc). It answers `request` of
+  // turn `answers`, as in PendingRequests; nullopt: it answers nothing.
   bool TakeForRelay(const std::shared_ptr<host::Relay>& relay, const v1::BotItem& item,
                     const std::string& match_id, absl::optional<uint32_t> answers, uint32_t request,
                     Instant when);
   bool Take(const v1::Pong& pong, Instant when);
-  // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
-  // as before if it was shut out meanwhile.
+  // Handles a recheck. Not OK: the bot is shut out, takes no new match, and its stream ends when it
+  // plays no match. OK: readmits a bot that was shut out.
   void ShutOut(const absl::Status& why);
-  // Writes the batch in hand, and starts the clocks of its turns. REQUIRES: the caller has taken it
+  // Writes sending_ and starts the clocks of its turns. REQUIRES: the caller has taken the batch
   // from outgoing_.
   void HandOver();
-  // Ends the stream if it is time: all is said, and nobody starts anything any more.
-  // Returns whether it has ended.
+  // Ends the stream if the session is closing and no read, write or lookup is starting or in
+  // progress. Returns whether the stream has ended.
   bool FinishIfDone();
 
   const Environment& environment_;
@@ -185,32 +185,32 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   Login login_;
   Attachment attachment_;
 
-  // Set by Hello; touched only by OnRead, which comes one at a time.
+  // Set by Hello. Used only in OnRead, which is called once at a time.
   std::shared_ptr<host::Bot> bot_;
-  // To be flushed once the message that is being read has been handled; touched only by OnRead.
+  // Relays to flush after the current message. Used only in OnRead.
   std::vector<std::shared_ptr<host::Relay>> said_to_;
-  // Settled by Hello before any match is told.
+  // Set by Hello, before any match starts.
   MoveList list_ = MoveList::kNone;
   bool news_may_wait_ = false;
-  // When the bot last answered a ping, in nanoseconds; kNever: it has not. Read without the lock.
+  // When the bot last answered a ping, in nanoseconds; kNever if it has not. Read without the lock.
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
   std::atomic<int64_t> answered_{kNever};
 
   mutable Mutex mutex_;
   Outgoing outgoing_ ABSL_GUARDED_BY(mutex_);
   OwedAnswers owed_ ABSL_GUARDED_BY(mutex_);
-  // Being written. Only the thread that took it from outgoing_ touches it.
+  // The batch being written. Only the thread that took it from outgoing_ uses it.
   std::unique_ptr<Batch> sending_;
-  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read
+  bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // no read is in progress; Unpark starts one
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // in Unpark
-  int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // in Login::Prepare, and what follows
+  int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // calls of Login::Prepare in progress
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status reason_ ABSL_GUARDED_BY(mutex_);
 
-  // The last members, as their calls use the others.
+  // The last members: their callbacks use the others.
   host::Timer hello_timer_;
   host::Timer wake_timer_;
   host::Timer farewell_timer_;

@@ -1,5 +1,6 @@
-// The part of BotSession that is about matches of other referees: what their owners tell the bot,
-// and what the bot says of them. See bot_session.h and service/peer/PEERS.md.
+// The part of BotSession for relayed matches, which another referee owns.
+//
+// See bot_session.h and service/peer/PEERS.md.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -24,7 +25,7 @@ Outgoing::When WhenOf(const host::PassedOn& told, bool news_may_wait) {
   return Outgoing::When::kNow;
 }
 
-// Notes what the item in `batch` asks for, and that its match ends.
+// Notes what the item in `batch` asks for, and whether its match ends.
 void NoteTold(const host::PassedOn& told, const MatchId& match, Instant now, Batch* batch,
               OwedAnswers* owed) {
   switch (told.asks) {
@@ -49,7 +50,7 @@ void NoteTold(const host::PassedOn& told, const MatchId& match, Instant now, Bat
   if (told.ends) owed->EndRelayed(match, told.lost_turn, told.lost_limit, now);
 }
 
-// What was measured of an answer that came out of the transport at `when`.
+// The measurements of an answer that the transport delivered at `when`.
 host::Measured MeasuredOf(const OwedAnswers::Settled& settled, Instant when,
                           absl::Duration round_trip, const host::Host& host) {
   host::Measured measured;
@@ -114,7 +115,7 @@ bool BotSession::TakeForRelay(const std::shared_ptr<host::Relay>& relay, const v
   OwedAnswers::Settled settled;
   MutexLock lock(&mutex_);
   if (answers) settled = owed_.SettleRelayed(match, *answers, request, when);
-  // With the lock: whoever sees by ElapsedIn that the bot has answered speaks to the owner later.
+  // Under the lock: a thread that sees the answer by ElapsedIn then writes to the owner after it.
   relay->Said(bot_->name(), std::move(bytes),
               MeasuredOf(settled, when, owed_.round_trip(), *environment_.host));
   return settled.asked;

@@ -15,14 +15,14 @@
 namespace referee::service {
 namespace {
 
-// The notice to a bot that is shut out for `why` while it plays.
+// The notice to a playing bot that is shut out for the reason `why`.
 std::string PlaysToTheEnd(const absl::Status& why) {
   return absl::StrCat(why.message(),
                       "; matches that have begun go on to their end, no other begins, and then the "
                       "stream ends");
 }
 
-// As many matches at once, and turns of them, as a bot gets that says this.
+// The capacity that a Hello asks for, clamped to the limits.
 Attachment::Capacity Asked(const v1::Hello& hello) {
   const uint32_t matches = std::clamp<uint32_t>(hello.max_matches(), 1, limits::kMaxMatchesPerBot);
   return {static_cast<int>(matches), static_cast<int>(std::min(hello.parallel_turns(), matches))};
@@ -35,8 +35,8 @@ void BotSession::Post(const host::Bot::Slot& slot, match::Event event, Instant w
 }
 
 absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
-  int asked = 0;    // items that were asked for
-  int unasked = 0;  // others that are known
+  int asked = 0;    // items that answer a request
+  int unasked = 0;  // other items of known kinds
   for (const v1::BotItem& item : request.items()) {
     if (bot_ == nullptr && item.kind_case() != v1::BotItem::kHello) return NoHello();
     bool was_asked = false;
@@ -55,12 +55,13 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
         was_asked = Take(item.pong(), when);
         break;
       case v1::BotItem::KIND_NOT_SET:
-        continue;  // of a later version
+        continue;  // an item of a later version
     }
     ++(was_asked ? asked : unasked);
   }
   if (bot_ == nullptr) return absl::OkStatus();  // an empty message
-  // What is unknown costs nothing beside an answer, but is no licence to say nothing else.
+  // Items of unknown kinds are free beside an answer. A message without any answer is charged in
+  // full.
   if (asked == 0) unasked = std::max(1, request.items_size());
   return unasked == 0 ? absl::OkStatus() : login_.allowance()->TakeUnasked(unasked, when);
 }
@@ -127,13 +128,13 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
       environment_.host->Attach(name, shared_from_this(), std::move(said));
   if (!bot.ok()) {
-    // Nobody has flushed what it was to be welcomed with.
+    // Drops the Welcome, which was not flushed yet.
     MutexLock lock(&mutex_);
     outgoing_.Clear();
     return bot.status();
   }
   bot_ = *bot;
-  // It may have changed while nobody could tell this link.
+  // The list may have changed before this link was attached.
   const std::vector<std::string> changed = environment_.host->FleetFor(name);
   if (changed != fleet) TellFleet(changed);
   login_.LogCome();
@@ -191,7 +192,7 @@ void BotSession::ShutOut(const absl::Status& why) {
   const Attachment::Change change = attachment_.SetShutOut(!why.ok());
   if (change.bot == nullptr) return;
   if (!why.ok() && !environment_.host->plays(change.bot->name())) return Close(why);
-  // Whatever it said meanwhile.
+  // Sets the capacity again, as the bot's Hello may have changed it meanwhile.
   environment_.host->SetCapacity(change.bot, this, change.capacity.max_matches,
                                  change.capacity.parallel_turns);
   if (!change.begins) return;

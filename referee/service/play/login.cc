@@ -14,7 +14,7 @@
 namespace referee::service {
 namespace {
 
-// Why a token is not known.
+// Explains why a token is unknown.
 absl::Status WhyUnknown(absl::string_view token) {
   const absl::string_view bare = absl::StripAsciiWhitespace(token);
   if (bare.empty()) {
@@ -30,7 +30,7 @@ absl::Status WhyUnknown(absl::string_view token) {
       "for a new one ('refctl bot rotate NAME')");
 }
 
-// What is wrong with a Hello beside its token; OK if nothing is.
+// Checks the fields of a Hello other than the token.
 absl::Status Check(const v1::Hello& hello) {
   if (hello.software().size() > limits::kMaxNameBytes || !IsPlainText(hello.software())) {
     return BadName("hello.software", hello.software());
@@ -127,9 +127,10 @@ absl::optional<std::string> Login::BotOfNewVersion(const v1::PlayRequest& reques
   if (!identity.ok() || identity->role != Role::kBot || identity->version == hello->version()) {
     return absl::nullopt;
   }
-  // Who comes back to its matches loses none of them for a version that it may not tell.
+  // A bot that reconnects to running matches keeps its version; otherwise it would lose the
+  // matches.
   if (environment_.host->plays(identity->name)) return absl::nullopt;
-  // Who is to be refused since another stream goes on says nothing for that one.
+  // This stream will be refused because another one exists, so its version does not count.
   if (hello->keeps_existing() && environment_.host->connected(identity->name)) {
     return absl::nullopt;
   }
@@ -144,7 +145,7 @@ absl::StatusOr<Login::Guest> Login::Identify(const v1::Hello& hello, Instant whe
   absl::StatusOr<Identity> identity = IdentityOf(token, &shut_out);
   if (!identity.ok()) {
     if (!absl::IsUnauthenticated(identity.status())) return identity.status();
-    // A token that is known to be bad comes with its reason.
+    // A token that is known to be bad already has a more specific error.
     const bool unknown = identity.status() == UnknownToken();
     return RefuseToken(unknown ? WhyUnknown(hello.token()) : identity.status(), when);
   }
@@ -157,7 +158,7 @@ absl::StatusOr<Login::Guest> Login::Identify(const v1::Hello& hello, Instant whe
 absl::StatusOr<Identity> Login::IdentityOf(const TokenHash& token, absl::Status* shut_out) const {
   absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
   if (identity.ok()) return identity;
-  // Who lost its link comes back to the matches that run, so that being shut out costs it none.
+  // A bot that lost its connection may reconnect to its running matches, even if it is shut out.
   absl::StatusOr<Identity> known = environment_.authenticator->FindShutOut(token);
   if (!known.ok() || !environment_.host->plays(known->name)) return identity;
   *shut_out = identity.status();
@@ -165,7 +166,8 @@ absl::StatusOr<Identity> Login::IdentityOf(const TokenHash& token, absl::Status*
 }
 
 absl::Status Login::RefuseToken(const absl::Status& why, Instant when) {
-  // Else an address from which many come would be refused, with all right tokens from there.
+  // A cheap lookup counts as use. Otherwise bad tokens would get the address refused, and with it
+  // the valid bots there.
   if (environment_.admission->TakeLookUp(when)) use_->AddRefusedToken();
   const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
   return may.ok() ? why : may;
@@ -200,7 +202,7 @@ void Login::LogCome() const {
 }
 
 void Login::LogGone(const absl::Status& reason, bool was_there) const {
-  // Who says nothing and goes is no news.
+  // A connection that leaves before Hello is not logged.
   if (environment_.log == nullptr || (!was_there && (reason.ok() || reason == BotGone()))) return;
   const bool by_force = absl::IsResourceExhausted(reason) || absl::IsInvalidArgument(reason) ||
                         absl::IsPermissionDenied(reason) || absl::IsUnauthenticated(reason);

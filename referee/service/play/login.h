@@ -1,5 +1,6 @@
-// The login of a bot's stream: admits its connection, reads its Hello, finds whose token it brings,
-// and counts what the bot sends. It ends with the stream.
+// The login of a bot's stream: admission, Hello, token lookup, and counting of the bot's messages.
+//
+// It lives as long as the stream.
 //
 //   Login login(&environment);
 //   absl::Status status = login.Enter(peer, link);
@@ -9,8 +10,8 @@
 //   ...  // the stream is done
 //   login.Leave();
 //
-// Needs no lock: the stream's reads, which come one at a time, make all calls before Leave but the
-// const ones. Those of name() and LogGone come once Register has returned, or need no name.
+// It needs no lock. The stream's reads make all calls before Leave except the const ones, one at a
+// time. Call name() and LogGone after Register has returned, or where no name is needed.
 #ifndef REFEREE_SERVICE_PLAY_LOGIN_H_
 #define REFEREE_SERVICE_PLAY_LOGIN_H_
 
@@ -36,7 +37,7 @@
 
 namespace referee::service {
 
-// What sessions have in common. All must outlive the transports, and this the sessions.
+// Shared by all sessions. The members must outlive the transports, and this the sessions.
 struct SessionEnvironment {
   const StreamLimits* limits = nullptr;
   Admission* admission = nullptr;
@@ -46,78 +47,77 @@ struct SessionEnvironment {
   const Clock* clock = nullptr;
   host::Timers* timers = nullptr;
   Connections* connections = nullptr;
-  // Is told of bots that come, go and are refused. May be null.
+  // Takes events of bots that connect, leave or are refused. May be null.
   log::SparseLog* log = nullptr;
-  // Called when the bot of this name has told another version, on any thread. May be null.
+  // Called on any thread when the bot has reported a new version. May be null.
   std::function<void(const std::string& bot)> version_changed = {};
 };
 
-// Why a stream ends whose bot ended it, or was lost.
+// The status of a stream that the bot ended or that was lost.
 absl::Status BotGone();
 
 class Login {
  public:
-  // A bot whose token is known.
+  // A bot that was identified by its token.
   struct Guest {
     Identity identity;
     TokenHash token;
-    // Why its holder is shut out, but may play its matches to their ends; OK: it is not.
+    // Why the bot is shut out, although it may finish its matches; OK if it is not.
     absl::Status shut_out;
   };
 
   // `environment` must outlive this.
   explicit Login(const SessionEnvironment* environment) : environment_(*environment) {}
 
-  // Lets the stream `link` from `peer`, as gRPC writes it, in; or returns why not.
+  // Admits the stream `link` from `peer`, as gRPC writes it. Returns the reason on refusal.
   absl::Status Enter(absl::string_view peer, std::weak_ptr<host::Link> link);
-  // Returns the error that ends the stream if `request` is too large, or one too many.
+  // Counts `request`. Returns the error that ends the stream if it is too large or exceeds a limit.
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
 
-  // Brings the authenticator up to date for a `request` that comes before the Hello was taken in:
-  // refreshes it where it would refuse the token, and has it keep the version that the bot tells,
-  // so that what begins from then on is the new version's. Then calls `then`, here or on another
-  // thread, with OK or the error that ends the stream. `then` must keep this alive.
+  // Updates the authenticator for a `request` that comes before the Hello was handled. Refreshes it
+  // if it would refuse the token. Stores the version that the bot reports, so that later matches
+  // use the new version. Then calls `then`, on this thread or another, with OK or the error that
+  // ends the stream. `then` must keep this alive.
   void Prepare(const v1::PlayRequest& request, Instant when, Authenticator::Then then);
 
-  // The first Hello in it; null if there is none.
+  // The first Hello in `request`, or null.
   static const v1::Hello* HelloOf(const v1::PlayRequest& request);
-  // Whether `request` brings a Hello whose token would be refused without a refresh of the
-  // authenticator.
+  // Whether `request` has a Hello whose token the authenticator would refuse without a refresh.
   bool WouldRefuseTokenOf(const v1::PlayRequest& request) const;
-  // The bot of a request whose Hello tells another version than the bot has; none of others.
+  // The bot whose Hello in `request` reports a version other than the stored one; nullopt if none
+  // does.
   absl::optional<std::string> BotOfNewVersion(const v1::PlayRequest& request) const;
 
-  // Checks a Hello, and finds the bot whose token it brings. Returns the error that ends the
-  // stream.
+  // Checks a Hello and finds the bot of its token. Returns the error that ends the stream.
   absl::StatusOr<Guest> Identify(const v1::Hello& hello, Instant when);
   // Counts the stream as the bot's. `rechecked` is as in Sessions::AddBot. Returns
-  // ResourceExhausted when the bot connects too often, or has too many streams.
+  // ResourceExhausted if the bot connects too often or has too many streams.
   absl::Status Register(const Guest& guest, Instant when, Sessions::End rechecked);
-  // Gives up all that Enter and Register took. The last call.
+  // Releases everything that Enter and Register took. The last call.
   void Leave();
 
-  // Log that the bot has come; and that it has gone, or was never let in.
+  // Log that the bot has connected; and that it has left, or was refused.
   void LogCome() const;
   void LogGone(const absl::Status& reason, bool was_there) const;
 
   const std::string& name() const { return name_; }
   uint64_t ticket() const { return ticket_; }
-  // What the bot may still send; null before Register.
+  // The remaining rate of the bot; null before Register.
   Allowance* allowance() const { return allowance_.get(); }
 
  private:
   void KeepVersion(const v1::PlayRequest& request, Instant when, const Authenticator::Then& then);
-  // As Authenticator::Find; and while the bot plays also whose it is that is shut out, with why in
-  // `shut_out`.
+  // Like Authenticator::Find, but also accepts a bot that is shut out while it plays; `shut_out`
+  // gets the reason.
   absl::StatusOr<Identity> IdentityOf(const TokenHash& token, absl::Status* shut_out) const;
-  // Counts a token that is refused for `why`. Returns the error for the stream.
+  // Counts a refused token. Returns the error for the stream.
   absl::Status RefuseToken(const absl::Status& why, Instant when);
 
   const SessionEnvironment& environment_;
-  std::string peer_;          // that the transport sees
+  std::string peer_;          // as the transport sees it
   std::shared_ptr<Use> use_;  // of its connection
-  uint64_t ticket_ = 0;       // of the admission; 0 for none
-  uint64_t session_ = 0;      // of the sessions; 0 for none
+  uint64_t ticket_ = 0;       // of the admission; 0: none
+  uint64_t session_ = 0;      // of the sessions; 0: none
   std::string address_;       // of the client; see ClientAddress
   std::string name_;          // of the bot; set by Register
   int messages_before_hello_ = 0;

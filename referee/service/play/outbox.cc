@@ -5,13 +5,13 @@
 namespace referee::service {
 namespace {
 
-// The item that fills a message up comes on top; a client takes 4 MiB, unless it says otherwise.
+// The last item may exceed this limit. A client accepts 4 MiB unless it sets another limit.
 constexpr size_t kFullBytes = 1 << 20;
 
-// Of the memory for items that are passed on, so much is kept for the next message.
+// Capacity for relayed items that is kept for the next message.
 constexpr size_t kReusedBytes = 64 << 10;
 
-// Room for a turn's request, in two blocks at most.
+// Arena blocks in which the request of a turn needs at most two.
 google::protobuf::ArenaOptions BlocksOfATurn() {
   google::protobuf::ArenaOptions options;
   options.start_block_size = 1024;

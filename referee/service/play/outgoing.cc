@@ -9,10 +9,10 @@
 namespace referee::service {
 namespace {
 
-// News that wait are never so many that the bot could be taken for slow.
+// Few enough that the bot is never disconnected as too slow for them.
 constexpr size_t kMostNews = 128;
 
-// How long a turn may wait for the answers of a bot that answers at once to others.
+// How long a turn may wait, for a bot that answers at once.
 constexpr absl::Duration kHoldLimit = absl::Milliseconds(1);
 
 }  // namespace

@@ -1,8 +1,8 @@
-// The messages to one bot: what may be added, which batch goes out next, and when.
+// The messages to one bot: how much may be queued, which batch is next, and when it goes out.
 //
-// At most one batch is being written; items that are added meanwhile form the next. A batch that
-// holds a due item goes out at once. News may wait until kWakeLimit later or until kMostNews of
-// them wait. A request for a turn waits kHoldLimit at most, if OwedAnswers holds it back.
+// At most one batch is being written; items that are added meanwhile form the next. A batch with a
+// due item goes out at once. News may wait until kWakeLimit later, or until kMostNews of them wait.
+// A request for a turn waits at most kHoldLimit, if OwedAnswers holds it back.
 //
 //   outgoing.Add(Outgoing::When::kNow, [&](v1::RefereeItem* item) { ... });
 //   if (std::unique_ptr<Batch> batch = outgoing.TakeDue(now, owed)) {
@@ -32,18 +32,18 @@ namespace referee::service {
 
 class Outgoing {
  public:
-  // When an item goes out: at once; with other turns that the bot is asked for, soon; or with
-  // whatever goes out next.
+  // When an item goes out: at once; soon, together with other requests for turns; or with the next
+  // write.
   enum class When { kNow, kTogether, kLater };
 
   // `limits` must outlive this.
   explicit Outgoing(const StreamLimits* limits) : limits_(*limits) {}
 
-  // Lets as much wait as so many matches need; never less than before.
+  // Raises the size limit to what `matches` matches need; never lowers it.
   void MakeRoomFor(int matches);
-  // Returns ResourceExhausted when too much waits for the bot to read it.
+  // Returns ResourceExhausted if too much is queued for the bot.
   absl::Status CheckRoom() const;
-  // Adds an item, made by `fill(v1::RefereeItem*)`. Returns the batch that holds it.
+  // Adds an item, filled by `fill(v1::RefereeItem*)`. Returns its batch.
   template <typename Fill>
   Batch* Add(When when, Fill fill) {
     Batch& batch = outbox_.Filling();
@@ -51,45 +51,43 @@ class Outgoing {
     if (when == When::kNow) batch.SetDue();
     return &batch;
   }
-  // The same of an item as it is: see Batch::AddBytes.
+  // Adds a serialized item unchanged: see Batch::AddBytes.
   Batch* AddBytes(When when, absl::string_view response);
-  // Forgets what is not being written.
+  // Drops everything except the batch being written.
   void Clear() { outbox_.Clear(); }
 
-  // A batch that was taken is being written.
+  // Whether a batch that was taken is being written.
   bool writing() const { return writing_; }
-  // Takes the first batch out, to be written, if it need not wait longer at `now`; else returns
-  // null. REQUIRES: !writing().
+  // Takes the first batch for writing if it is due at `now`; otherwise returns null. REQUIRES:
+  // !writing().
   std::unique_ptr<Batch> TakeDue(Instant now, const OwedAnswers& owed);
-  // Takes the first batch out in any case; null if there is none. REQUIRES: !writing().
+  // Takes the first batch even if it is not due; null if there is none. REQUIRES: !writing().
   std::unique_ptr<Batch> TakeAny();
-  // The batch is written, or has failed, which drops what waits. REQUIRES: it was cleared.
+  // Ends the write of a cleared batch. Not `ok`: drops everything queued.
   void EndWrite(std::unique_ptr<Batch> batch, bool ok);
-  // Notes what keeps turns that wait at `now`. If a batch is being written, the bot has to read
-  // first: returns the turns for which that is news. Else they wait for others by choice.
+  // Notes why turns wait at `now`. If a batch is being written, they wait for the bot to read:
+  // returns the turns that wait for the first time. Otherwise they are held back by choice.
   std::vector<Batch::Asked> NoteWaiting(Instant now);
 
-  // Whether to wake at `when`, as there is no earlier wake. If so, notes it.
+  // Whether a wake-up at `when` must be set, because there is no earlier one. If so, notes it.
   bool WakesAt(Instant when);
-  // The same for when what waits is to be sent: returns that time if there is to be a new wake.
-  // REQUIRES: TakeDue has looked.
+  // Returns the time of the next send if it needs a new wake-up. REQUIRES: TakeDue was called.
   absl::optional<Instant> NewWake(const OwedAnswers& owed);
-  // The wake has come.
+  // Notes that the wake-up has happened.
   void NoteWoken() { wake_at_ = Instant::InfiniteFuture(); }
 
   bool empty() const { return outbox_.empty(); }
-  // How many bytes wait or are being written, if they are not as many as at the last call.
+  // The bytes queued or being written, if they changed since the last call.
   absl::optional<size_t> ChangedBytes();
 
  private:
-  // When what waits is to be sent. REQUIRES: TakeDue has looked, and left something there.
+  // When the queue must be sent. REQUIRES: TakeDue was called and left it nonempty.
   Instant SendAt(const OwedAnswers& owed) const;
 
   const StreamLimits& limits_;
   Outbox outbox_;
   size_t bytes_limit_ = 0;  // for the most matches that the bot ever took
-  // Since when what is in the outbox waits for more, and since when a turn that it asks for does;
-  // InfiniteFuture while none does.
+  // Since when the outbox, and a turn in it, has been waiting; InfiniteFuture: not waiting.
   Instant waiting_since_ = Instant::InfiniteFuture();
   Instant asks_since_ = Instant::InfiniteFuture();
   Instant wake_at_ = Instant::InfiniteFuture();
@@ -98,7 +96,7 @@ class Outgoing {
   size_t reported_bytes_ = 0;  // by ChangedBytes
 };
 
-// How long a stream may go without reading when its bot owes nothing, and how long news may wait.
+// The longest time that a parked stream does not read, and that news may wait.
 constexpr absl::Duration kWakeLimit = absl::Milliseconds(100);
 
 }  // namespace referee::service

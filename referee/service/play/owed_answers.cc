@@ -9,12 +9,12 @@
 namespace referee::service {
 namespace {
 
-// A bot that takes no longer for an answer gains by being asked for several turns together; one
-// that thinks would only wait.
+// A bot that answers faster gains from several requests in one message. A slower one would only
+// wait.
 constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
-// So few turns, sent and to be sent, are not worth a wait.
+// With so few turns, sent and waiting, holding back does not pay.
 constexpr size_t kFewTurns = 4;
-// Late replies to matches that are over come soon, if they come.
+// Few are kept: late replies to ended matches come soon or never.
 constexpr size_t kLostTurns = 64;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// What a bot owes the referee: answers to requests and to pings, with what its past answers say of
-// its speed. It also remembers turns lost on time, to explain replies that come after the match.
+// The answers that a bot owes the referee, to requests and pings, and its observed speed.
 //
-// Pure: the time is passed in. Thread-compatible.
+// It also remembers turns lost on time, to explain replies that come after the match. Pure: the
+// time is passed in. Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAY_OWED_ANSWERS_H_
 #define REFEREE_SERVICE_PLAY_OWED_ANSWERS_H_
 
@@ -25,34 +25,33 @@ namespace referee::service {
 
 class OwedAnswers {
  public:
-  // What became of an answer.
+  // The outcome of an answer.
   struct Settled {
     bool asked = false;  // the bot owed it, or its request was replaced
-    // When the transport had taken the request; InfiniteFuture if that is not known.
+    // When the transport had taken the request; InfiniteFuture if unknown.
     Instant written = Instant::InfiniteFuture();
-    // Since when the bot's time for it counts (PendingRequests::Answer); InfiniteFuture: it is not
-    // known, or none was handed over.
+    // From when the bot's time counts (PendingRequests::Answer); InfiniteFuture if unknown or if no
+    // request was handed over.
     Instant counts_from = Instant::InfiniteFuture();
   };
 
   // Whether the bot owes no answer to a request. Pings do not count.
   bool empty() const { return pending_.empty(); }
-  // Whether `asks` requests for turns are better sent later: the bot answers at once, and owes more
-  // answers than that.
+  // Whether to delay `asks` requests for turns: the bot answers at once, and owes more than `asks`
+  // answers.
   bool HoldsBack(size_t asks) const;
 
-  // Adds a request, in place of any earlier one in the match; arguments as in PendingRequests::Add.
+  // Adds a request and replaces an earlier one of the match; arguments as in PendingRequests::Add.
   void Add(const MatchId& match, uint32_t turn, uint32_t request,
            Instant sent = Instant::InfiniteFuture()) {
     pending_.Add(match, turn, request, sent);
   }
-  // Adds the request that the bot has answered last in a match of another referee, which gives it
-  // another try: its time counts on.
+  // Adds the last answered request of a relayed match again, for another try. Its clock continues.
   void AddAgain(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
-  // Drops what is owed in a match that has ended, where the bot perhaps lost a turn on time.
+  // Ends a match. `lost` is the turn that the bot lost on time, if any.
   void EndMatch(const MatchId& match, const absl::optional<match::LostTurn>& lost);
-  // The same in a match of another referee, where the bot has lost `lost_turn` on time, of which
-  // the limit was `limit`; 0: it has lost none.
+  // Ends a relayed match, in which the bot lost `lost_turn` on time, with the time limit `limit`.
+  // 0: it lost none.
   void EndRelayed(const MatchId& match, uint32_t lost_turn, absl::Duration limit, Instant now);
   // Note that the request was handed to the transport, and that the transport has taken it.
   void NoteSent(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
@@ -61,16 +60,16 @@ class OwedAnswers {
   void NoteWritten(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
     pending_.Written(match, turn, request, now);
   }
-  // Notes that the transport was to take the request, and does not.
+  // Notes that the request has to wait for the bot to read.
   void NoteOffered(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
     pending_.Offered(match, turn, request, now);
   }
-  // Since when the bot's time counts for what it owes in the match, seen at `now`; InfiniteFuture:
-  // it does not count yet. None: it owes nothing.
+  // From when the bot's time counts for its request in the match, seen at `now`. InfiniteFuture: it
+  // does not count yet. Nullopt: the bot owes no answer.
   absl::optional<Instant> CountsFrom(const MatchId& match, Instant now) const;
-  // The bot has answered.
+  // Settles an answer.
   Settled Settle(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
-  // The same in a match of another referee. Measures also what answers the last request once more.
+  // Settles an answer in a relayed match. Also measures a repeated answer to the last request.
   Settled SettleRelayed(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
 
   // As RoundTrip::Ping, Pong and estimate.
@@ -78,16 +77,16 @@ class OwedAnswers {
   bool Pong(uint64_t number, Instant now) { return round_trip_.Pong(number, now); }
   absl::Duration round_trip() const { return round_trip_.estimate(); }
 
-  // Why an answer in `turn` of a match that the bot does not play is refused.
+  // The error for an answer in `turn` of a match that the bot does not play.
   absl::Status WhyNotInMatch(const std::string& match, uint32_t turn, Instant now) const;
 
  private:
   PendingRequests pending_;
-  // What the bot has answered last, by match of another referee.
+  // The request answered last, by relayed match.
   absl::flat_hash_map<MatchId, PendingRequests::Answer> answered_;
   RoundTrip round_trip_;
-  bool answers_at_once_ = false;  // the latest answer came soon
-  // The latest of matches that have ended.
+  bool answers_at_once_ = false;  // from the latest answer
+  // The latest turns lost on time in matches that have ended.
   std::deque<std::pair<MatchId, match::LostTurn>> lost_turns_;
 };
 

@@ -1,5 +1,7 @@
-// The requests that a bot has yet to answer: for each match a Ready, a nonce or a move, with the
-// instants from which its time is counted. Pure: the time is passed in. Thread-compatible.
+// The requests that a bot has not answered yet, and from when its time counts for each.
+//
+// Each match has at most one: for a Ready, a nonce or a move. Pure: the time is passed in.
+// Thread-compatible.
 #ifndef REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 #define REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 
@@ -17,25 +19,25 @@ namespace referee::service {
 
 class PendingRequests {
  public:
-  // Stand for Ready and Nonce among turns.
+  // Stand for Ready and Nonce in place of a turn number.
   static constexpr uint32_t kReady = 0;
   static constexpr uint32_t kNonce = std::numeric_limits<uint32_t>::max();
 
   struct Answer {
     uint32_t turn = kReady;
     uint32_t request = 0;  // as in match::Match::request
-    // When the request was handed to the transport, and when that had taken it; InfiniteFuture
-    // until it is known. OnReadDone of the answer may come before OnWriteDone of the request.
+    // When the request was handed to the transport, and when the transport had taken it.
+    // InfiniteFuture: not known yet. OnReadDone of the answer may precede OnWriteDone of the
+    // request.
     Instant sent = Instant::InfiniteFuture();
     Instant written = Instant::InfiniteFuture();
-    // Requests of this turn that were replaced by this one, and may be answered still.
+    // The number of replaced requests of this turn that may still be answered.
     uint32_t replaced = 0;
-    // When the transport was to take the request first, and did not, as the bot did not read.
+    // When the request first had to wait because the bot did not read.
     Instant offered = Instant::InfiniteFuture();
 
-    // Since when the bot's time counts, seen at `now`, as match::TurnClock has it: from the
-    // handover; or, of a bot that did not read for limits::kHandoverLimit, from the offer.
-    // InfiniteFuture: it does not count yet.
+    // From when the bot's time counts, seen at `now`, as in match::TurnClock: from the handover, or
+    // from the offer if the bot did not read for limits::kHandoverLimit. InfiniteFuture: not yet.
     Instant CountsFrom(Instant now) const {
       const bool unread = offered + limits::kHandoverLimit < std::min(sent, now);
       return unread ? offered : sent;
@@ -43,18 +45,18 @@ class PendingRequests {
   };
 
   bool empty() const { return answers_.empty(); }
-  // Turns that were handed to the transport and are not answered yet.
+  // The number of turns that were handed to the transport and are not answered.
   size_t turns_sent() const { return turns_sent_; }
 
-  // Adds a request, in place of any earlier one in the match.
+  // Adds a request and replaces an earlier one of the match.
   void Add(const MatchId& match, uint32_t turn, uint32_t request,
            Instant sent = Instant::InfiniteFuture()) {
     Answer& answer = answers_[match];
     turns_sent_ -= IsTurnSent(answer) ? 1 : 0;
     answer = {turn, request, sent, Instant::InfiniteFuture(), request};
   }
-  // Note when a request was handed to the transport, and when that had taken it, if the request is
-  // still unanswered.
+  // Note when a request was handed to the transport, and when the transport had taken it. Ignored
+  // if the request is not pending.
   void Sent(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     Answer* const answer = Find(match, turn, request);
     if (answer == nullptr) return;
@@ -64,17 +66,17 @@ class PendingRequests {
   void Written(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     if (Answer* answer = Find(match, turn, request)) answer->written = when;
   }
-  // Notes that the transport was to take a request, and does not. The first call counts.
+  // Notes that a request has to wait for the bot to read. The first call counts.
   void Offered(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     Answer* const answer = Find(match, turn, request);
     if (answer != nullptr) answer->offered = std::min(answer->offered, when);
   }
-  // The request that the bot has yet to answer in the match; null: none.
+  // The unanswered request of the match, or null.
   const Answer* FindOwed(const MatchId& match) const {
     const auto found = answers_.find(match);
     return found == answers_.end() ? nullptr : &found->second;
   }
-  // Takes out the request that the bot has answered; returns none if it did not owe that answer.
+  // Removes and returns the request that the bot has answered; nullopt if that answer was not owed.
   absl::optional<Answer> Settle(const MatchId& match, uint32_t turn, uint32_t request) {
     const Answer* answer = Find(match, turn, request);
     if (answer == nullptr) return absl::nullopt;
@@ -82,8 +84,8 @@ class PendingRequests {
     Forget(match);
     return settled;
   }
-  // The bot has answered a request that was since replaced. Returns whether that counts as asked
-  // for: once for each replaced request.
+  // Settles an answer to a request that was replaced. Returns whether it counts as asked for: once
+  // for each replaced request.
   bool SettleReplaced(const MatchId& match, uint32_t turn, uint32_t request) {
     const auto found = answers_.find(match);
     if (found == answers_.end()) return false;
@@ -92,7 +94,7 @@ class PendingRequests {
     --answer.replaced;
     return true;
   }
-  // Nothing is owed in the match any more.
+  // Drops the request of the match.
   void Forget(const MatchId& match) {
     const auto found = answers_.find(match);
     if (found == answers_.end()) return;

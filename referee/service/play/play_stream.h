@@ -1,8 +1,8 @@
-// One call of BotService.Play: a gRPC reactor that carries a BotSession, and nothing more.
+// One BotService.Play call: a gRPC reactor that carries a BotSession.
 //
-// It takes and gives bytes, and makes messages of them itself: so a message is measured once for
-// being written and lies in one piece, what was read is put into memory that is reused, and a
-// message that is none is told from the end of the stream.
+// It exchanges bytes with gRPC and converts messages itself. So each message is measured once and
+// written as one piece, and reads reuse memory. A malformed message also differs from the end of
+// the stream.
 #ifndef REFEREE_SERVICE_PLAY_PLAY_STREAM_H_
 #define REFEREE_SERVICE_PLAY_PLAY_STREAM_H_
 
@@ -22,16 +22,15 @@
 
 namespace referee::service {
 
-// Reads a message, and clears the buffer: last of all, so that the buffer gives up the last part of
-// the message. gRPC expects that of a buffer, and not of a slice: who gives up the last slice of a
-// message on a thread of gRPC's callbacks crashes when gRPC is short of memory. Returns false if
-// the message is malformed.
+// Parses a message, then clears the buffer, which thereby releases the last slice. gRPC crashes if
+// a callback thread releases the last slice of a message by itself while gRPC is short of memory.
+// Returns false if the message is malformed.
 bool TakeMessage(grpc::ByteBuffer* buffer, v1::PlayRequest* request);
 
 class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                          private Transport {
  public:
-  // Serves a call that has begun, or refuses it. The stream owns itself until the call is done.
+  // Serves or refuses a call that has begun. The stream owns itself until the call is done.
   // `environment` must outlive the call.
   static PlayStream* Serve(const BotSession::Environment* environment, const CallCount& count,
                            grpc::CallbackServerContext* context);
@@ -52,7 +51,7 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   void Finish(const absl::Status& status) override;
   void Cancel() override { context_->TryCancel(); }
 
-  // The message that was read, until the next is; null if it is malformed.
+  // The message in read_, valid until the next read; null if malformed.
   const v1::PlayRequest* Parse();
 
   const Clock& clock_;
@@ -62,7 +61,7 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   const std::shared_ptr<BotSession> session_;
   grpc::ByteBuffer read_;
   grpc::ByteBuffer written_;
-  // A reply of one move needs no more; what does is allocated.
+  // Enough for a reply of one move; larger messages are allocated.
   std::array<char, 1024> few_bytes_;
   google::protobuf::Arena request_;  // of the message that was read
 };

@@ -12,7 +12,7 @@
 namespace referee::service {
 namespace {
 
-// What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
+// The stored length of a resignation's reason, in bytes, as bot_service.proto specifies.
 constexpr size_t kMaxResignReason = 200;
 
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {

@@ -20,7 +20,7 @@ uint64_t Sessions::Add(Session session) {
     ticket = ++last_ticket_;
     sessions_.emplace(ticket, session);
   }
-  // Whoever changed the account after it was found, and rechecked before it stood here.
+  // The account may have changed after the caller looked it up and before this session was added.
   Recheck(session);
   return ticket;
 }

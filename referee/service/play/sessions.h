@@ -1,6 +1,7 @@
-// The open streams by who opened each, so that they end when their token becomes invalid or their
-// account or address is banned: at once when that was done through this daemon, soon when it was
-// done elsewhere. A bot's stream plays the matches that have begun to their end before.
+// The open streams by holder, ended when their token becomes invalid or the holder is banned.
+//
+// A change made through this daemon applies at once, a change made elsewhere at the next recheck. A
+// bot's stream first plays the matches that have begun to their end.
 //
 //   const uint64_t ticket =
 //       sessions->Add({"10.0.0.7", "alice", hash}, [weak](const absl::Status& why) {...});
@@ -31,53 +32,54 @@ namespace referee::service {
 // Thread-safe.
 class Sessions : public std::enable_shared_from_this<Sessions> {
  public:
-  // Ends a stream. Called on any thread, without a lock; more than once, perhaps, and perhaps after
+  // Ends a stream. Called on any thread, without a lock, possibly more than once and even after
   // Remove.
   using End = std::function<void(const absl::Status& why)>;
 
   // `authenticator` must outlive this.
   explicit Sessions(Authenticator* authenticator) : authenticator_(*authenticator) {}
 
-  // Who has opened a stream: from where, and with which token of whom, if any.
+  // The opener of a stream: its address, account and token. Name and hash are unset without a
+  // token.
   struct Holder {
     std::string address;  // see ClientAddress
     std::string name;
     absl::optional<TokenHash> hash;
   };
-  // Adds a stream, and rechecks it. `end` is called when its holder is shut out. Returns a ticket
-  // for Remove.
+  // Adds a stream and rechecks it. Calls `end` when the holder is shut out. Returns a ticket for
+  // Remove.
   uint64_t Add(const Holder& holder, End end);
-  // The same for a stream that ends by itself, when it is time: each recheck calls `rechecked`,
-  // with OK or with why its holder is shut out.
+  // Adds a stream that decides itself when to end. Each recheck calls `rechecked`, with OK or the
+  // reason why the holder is shut out.
   uint64_t AddBot(const Holder& holder, End rechecked);
   void Remove(uint64_t ticket);
 
-  // Whose streams come from the range, each name once.
+  // The names of the holders with streams from `range`, each once.
   std::vector<std::string> NamesFrom(const IpRange& range) const;
 
-  // Ends those streams of `name` whose token is no longer valid.
+  // Rechecks the streams of `name`, and ends those whose holder is shut out.
   void Recheck(absl::string_view name);
-  // Ends all streams whose holder is shut out.
+  // Rechecks all streams, and ends those whose holder is shut out.
   void Recheck();
 
-  // From now on `enforce` is called before each recheck of all streams from time to time; null:
-  // nothing is. When this returns no earlier one is being called.
+  // Calls `enforce` before each periodic recheck from now on; null: no call. No call of an earlier
+  // function is in progress when this returns.
   void OnRefreshed(std::function<void()> enforce);
-  // Every limits::kTokenRecheck, refreshes the authenticator and rechecks all streams, for as long
-  // as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
-  // outlive this and what the authenticator has been asked for.
+  // Refreshes the authenticator and rechecks all streams every limits::kTokenRecheck, while this
+  // lives. REQUIRES: a shared_ptr holds this; called once; `timers` and `clock` outlive this and
+  // the pending requests to the authenticator.
   void RecheckFromTimeToTime(const Clock* clock, host::Timers* timers);
 
  private:
   struct Session {
     Holder holder;
     End end;
-    bool always = false;  // `end` is called with OK, too
+    bool always = false;  // calls `end` also with OK
   };
 
   uint64_t Add(Session session);
 
-  // Those of one name, or all.
+  // Copies of the sessions of one name, or of all.
   std::vector<Session> Open(absl::optional<absl::string_view> name) const;
   void Recheck(const Session& session) const;
 
@@ -89,7 +91,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   Mutex enforce_mutex_;
   std::function<void()> enforce_ ABSL_GUARDED_BY(enforce_mutex_);
 
-  host::Timer recheck_;  // the last member, as its call uses the others
+  host::Timer recheck_;  // the last member: its callback uses the others
 };
 
 }  // namespace referee::service

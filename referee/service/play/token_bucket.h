@@ -1,5 +1,6 @@
-// A token bucket: a rate limit that allows `rate.per_second` a second in the long run, and bursts
-// of up to `rate.burst`. Pure: the time is passed in.
+// A token bucket: a rate limit of `rate.per_second` on average, with bursts of up to `rate.burst`.
+//
+// Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
 #define REFEREE_SERVICE_PLAY_TOKEN_BUCKET_H_
 
@@ -15,19 +16,19 @@ namespace referee::service {
 // Thread-compatible.
 class TokenBucket {
  public:
-  // Full. REQUIRES: rate.per_second >= 0, rate.burst >= 0.
+  // Starts full. REQUIRES: rate.per_second >= 0, rate.burst >= 0.
   explicit TokenBucket(limits::Rate rate)
       : rate_(rate), available_(static_cast<double>(rate.burst)) {}
 
-  // Takes `count` tokens. Returns false, and takes none, if there are not so many. A `now` before
-  // that of an earlier call counts as that.
+  // Takes `count` tokens. Returns false and takes none if there are fewer. A `now` earlier than in
+  // a previous call counts as that call's time.
   bool Take(int64_t count, Instant now) {
     if (!Has(count, now)) return false;
     available_ -= static_cast<double>(count);
     return true;
   }
 
-  // Whether Take would.
+  // Whether Take would succeed.
   bool Has(int64_t count, Instant now) {
     if (now > filled_) {
       const double seconds = static_cast<double>((now.nanos() - filled_.nanos())) * 1e-9;
@@ -44,13 +45,13 @@ class TokenBucket {
         std::min(static_cast<double>(rate_.burst), available_ + static_cast<double>(count));
   }
 
-  // Takes all that there are.
+  // Takes all tokens.
   void Drain(Instant now) {
     Has(0, now);
     available_ = 0;
   }
 
-  // How long until there are `count`, at `now`; infinite if there never are.
+  // The time from `now` until there are `count` tokens; infinite if there never are.
   absl::Duration Wait(int64_t count, Instant now) {
     if (Has(count, now)) return absl::ZeroDuration();
     if (count > rate_.burst) return absl::InfiniteDuration();
