@@ -145,13 +145,13 @@ absl::StatusOr<games::Move> ReadReply(const AskedTurn& turn, const v1::MoveReply
 
 namespace {
 
-// Asks turns, and sorts the answers by match. Lives for one AskTurns.
+// Requests turns and assigns the answers to them. Lives for one call of AskTurns.
 class TurnAsker {
  public:
   TurnAsker(absl::Span<const AskedTurn> turns, const AskTerms& terms, BotStream* stream)
       : turns_(turns), terms_(terms), stream_(*stream) {}
 
-  // Asks until as many turns wait as may, those of one call in one message.
+  // Requests turns until terms_.at_once are open. Sends all new requests in one message.
   void AskMore() {
     if (clock_.Now() >= terms_.until) return;
     std::vector<v1::RefereeItem> items;
@@ -165,7 +165,7 @@ class TurnAsker {
     if (!items.empty()) stream_.Say(items);
   }
 
-  // Takes what the bot says; what is about none of the turns that wait is passed over.
+  // Handles an item from the bot. Ignores items that do not belong to an open request.
   void Take(const Heard& heard) {
     const bool moved = heard.item.has_move();
     if (!moved && !heard.item.has_resign()) return;
@@ -183,7 +183,7 @@ class TurnAsker {
     if (terms_.on_answer) terms_.on_answer(answered_);
   }
 
-  // How long the answers that are waited for may take still.
+  // The time left to wait for open requests.
   absl::Duration Patience() const {
     Instant next = Instant::InfiniteFuture();
     for (const auto& [id, asked] : asked_) {
@@ -218,7 +218,7 @@ class TurnAsker {
 std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTerms& terms,
                                  BotStream* stream) {
   TurnAsker asker(turns, terms, stream);
-  // A bot that has closed the stream is asked, too: it does not answer.
+  // Sends to a closed stream as well: the turns then count as not answered.
   asker.AskMore();
   while (asker.waits() && stream->open()) {
     const absl::optional<Heard> heard = stream->Hear(asker.Patience());

@@ -1,6 +1,7 @@
-// A turn that a bot is asked out of nothing: its match is told as one that goes on, in a position
-// and a seat of the asker's choice, and is over once it has answered. And the items that a script
-// says. Values and pure functions: thread-compatible.
+// Turn requests for checks and reruns, each in a match of its own, in any position and seat.
+//
+// The bot sees the match as one that it rejoins, and that ends after its reply. Also builds the
+// items that a script sends. Values and pure functions: thread-compatible.
 #ifndef REFEREE_CONFORMANCE_ASKED_TURN_H_
 #define REFEREE_CONFORMANCE_ASKED_TURN_H_
 
@@ -30,7 +31,7 @@ struct AskedTurn {
   std::shared_ptr<const games::Game> game;
   std::unique_ptr<games::State> state;  // in Phase::kTurn
   std::vector<std::string> bots;        // names, by seat
-  std::string commitment;               // 32 bytes, from which the SDKs draw a bot's chance, too
+  std::string commitment;               // 32 bytes; the SDKs derive a bot's random numbers from it
   bool pinned = false;
   match::TimeControl time_control;
   match::Policies policies;
@@ -43,43 +44,43 @@ struct AskedTurn {
   Seat seat() const { return state->seat_to_move(); }
 };
 
-// An id that no other match has.
+// A unique match id.
 std::string NewMatchId();
 
 v1::RefereeItem WelcomeItem(absl::string_view bot, uint32_t max_matches);
-// The match under way, in the position of the turn.
+// MatchStart for a match that is under way, in the position of the turn.
 v1::RefereeItem ResumedItem(const AskedTurn& turn);
-// The match at its start, with a limit for Ready: what `turn` says of the position is left out.
+// MatchStart for a new match, with a limit for Ready. Ignores the position of `turn`.
 v1::RefereeItem StartItem(const AskedTurn& turn, absl::Duration ready_limit);
 v1::RefereeItem TurnItem(const AskedTurn& turn, service::MoveList list);
 v1::RefereeItem CancelledItem(absl::string_view match_id);
 
-// The legal move that the bot meant. Returns InvalidArgument that says what is wrong with it.
+// Parses a move of the bot. Returns InvalidArgument that says what is wrong with it.
 absl::StatusOr<games::Move> ReadMove(const AskedTurn& turn, const v1::Move& move);
-// The same of a reply, which must name the match, the turn and the request.
+// Parses the move in a reply, which must name the match, the turn and the request.
 absl::StatusOr<games::Move> ReadReply(const AskedTurn& turn, const v1::MoveReply& reply);
 
-// What a bot answered to a turn.
+// A bot's answer to a turn request.
 struct TurnAnswer {
   absl::StatusOr<games::Move> move;  // NotFound if it did not answer, or resigned
-  absl::Duration after;              // from when it was asked, the wait for others included
+  absl::Duration after;              // since the request, including waits for other turns
 };
 
 struct AskTerms {
   int at_once = 1;
   service::MoveList list = service::MoveList::kMoves;
-  bool tells_match = true;  // as one that goes on; else the bot knows of it
-  // How long beyond its limit an answer is waited for.
+  bool tells_match = true;  // send MatchStart first; otherwise the bot knows the match
+  // How long to wait for an answer beyond its limit.
   absl::Duration patience = absl::Seconds(5);
-  // No turn is asked any more after that.
+  // No turn is requested after this time.
   Instant until = Instant::InfiniteFuture();
-  // Told after each answer how many there are. May be null.
+  // Called after each answer with the number of answers so far. May be null.
   std::function<void(int64_t answered)> on_answer;
 };
 
-// Asks these turns, whose matches must differ. The answers are those of the first of them, as many
-// as were asked: as many at once as may be, unless `until` is over before, and no more when the bot
-// has closed the stream or does not answer.
+// Requests a move for each of `turns`, whose matches must differ, up to terms.at_once at a time.
+// Returns one answer for each requested turn, in order. Stops early at terms.until, when the bot
+// closes the stream, and when it does not answer.
 std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTerms& terms,
                                  BotStream* stream);
 

@@ -1,4 +1,6 @@
-// What the checks of conformance.h are made with. Each group of checks has a file of its own.
+// Building blocks for the checks of conformance.h.
+//
+// Each group of checks has its own file.
 //
 //   Finding AnswersPing(Visit& visit, BotStream* stream) {
 //     stream->Say({ping});
@@ -31,41 +33,40 @@ Finding Pass(absl::string_view seen);
 Finding Fail(absl::string_view seen, absl::string_view remedy);
 Finding Note(absl::string_view seen, absl::string_view remedy);
 Finding Skipped(absl::string_view why);
-// A failure: the bot is offline; `why` is an error of TriedBot.
+// A failure because the bot is offline; `why` is an error of TriedBot.
 Finding NoBot(const absl::Status& why);
 
-// What a check may use.
+// The context of a check.
 struct Visit {
   TriedBot* bot;
-  std::vector<const games::GameType*> games;  // that the bot plays; at least one
-  // Shows people how far a check is that asks many turns: `done` of at most `most`.
+  std::vector<const games::GameType*> games;  // at least one; the bot plays all
+  // Shows people the progress of a check with many turns: `done` of at most `most`.
   std::function<void(int64_t done, int64_t most)> show;
   bool thorough = false;
 };
 
-// The checks of a group, each in the file of that name. REQUIRES: nothing of the bot but that it
-// was started.
-absl::Span<const Check> GreetingChecks();  // how a stream begins
-absl::Span<const Check> StartChecks();     // how matches begin
-absl::Span<const Check> TurnChecks();      // what the bot answers
-absl::Span<const Check> LinkChecks();      // lost and slow links
-absl::Span<const Check> LoadChecks();      // a busy machine, long thought, long life
-absl::Span<const Check> EndChecks();       // how the bot ends
+// The groups of checks, each in the file of that name. REQUIRES: the bot was started.
+absl::Span<const Check> GreetingChecks();  // start of a stream
+absl::Span<const Check> StartChecks();     // starts of matches
+absl::Span<const Check> TurnChecks();      // answers to turn requests
+absl::Span<const Check> LinkChecks();      // lost and slow connections
+absl::Span<const Check> LoadChecks();      // a busy machine, long thinking, memory
+absl::Span<const Check> EndChecks();       // end of the bot
 
-// --- What checks have in common ---
+// --- Shared by the checks ---
 
-// How long a bot may take for what it is to do at once: more than any does that does it at all.
+// The limit for an immediate reaction: generous for every bot that reacts at all.
 inline constexpr absl::Duration kAtOnce = absl::Seconds(3);
 
-// Up to `count` turns of a game, each of a match of its own: from random play, of all numbers of
-// seats, each seat in turn, and with the game's usual options and others. The same each time but
-// for the ids. Each has two legal moves at least.
+// Up to `count` turns of a game, each in its own match, with two or more legal moves. They come
+// from random play, with all numbers of seats, each seat in turn, and usual and unusual options.
+// Everything except the ids is the same in each call.
 std::vector<AskedTurn> SampleTurns(const games::GameType& type, int count);
-// One such turn, of a match of so many seats (0: any); of the first turns of a match.
+// One such turn from an early stage of a match with `seats` seats (0: any number).
 AskedTurn SampleTurn(const games::GameType& type, int seats = 0);
 
-// Waits for the first item that `wanted` (a bool(const v1::BotItem&)) takes; others are passed
-// over.
+// Waits for the first item for which `wanted` (a bool(const v1::BotItem&)) is true. Drops other
+// items.
 template <typename Wanted>
 absl::optional<Heard> HearThe(BotStream* stream, absl::Duration limit, Wanted wanted) {
   const SystemClock clock;
@@ -76,22 +77,22 @@ absl::optional<Heard> HearThe(BotStream* stream, absl::Duration limit, Wanted wa
   return absl::nullopt;
 }
 
-// Waits for a reply to the turn, as long as it may take and `patience` more.
+// Waits for the reply to the turn, for the limit of the turn and `patience` more.
 absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::Duration patience);
 
-// One turn at a time, with the moves listed as the bot wants them, and kAtOnce as patience.
+// Terms for one turn at a time, with the move list that the bot wants, and kAtOnce as patience.
 AskTerms TermsFor(const Visit& visit);
 
-// Tells the match of the turn as one that goes on, asks the turn, waits for the answer, and ends
+// Sends the match of the turn as one under way, requests the move, waits for the answer, and ends
 // the match.
 TurnAnswer AskTurn(const Visit& visit, const AskedTurn& turn, BotStream* stream);
 
-// Ends a failed check of a stream that the bot has closed, or on which it says nothing: what it did
-// instead of `due`, such as "answer the turn".
+// The failure of a check whose item did not come. It says whether the bot closed the stream, and
+// names the missing action, `due`, such as "answer the turn".
 Finding NotHeard(const Visit& visit, const BotStream& stream, absl::string_view due,
                  absl::string_view remedy);
 
-// "0.3 ms".
+// Returns "0.3 ms".
 std::string Millis(absl::Duration duration);
 
 }  // namespace referee::conformance

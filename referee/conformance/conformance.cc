@@ -10,7 +10,7 @@
 namespace referee::conformance {
 namespace {
 
-// Those in which the bot connects and says Hello. Without them no other can be made.
+// The checks in which the bot connects and sends Hello. All others depend on these.
 constexpr size_t kFirstChecks = 2;
 
 bool IsAskedFor(const Check& check, const Terms& terms) {
@@ -18,7 +18,7 @@ bool IsAskedFor(const Check& check, const Terms& terms) {
   return std::find(terms.only.begin(), terms.only.end(), check.name) != terms.only.end();
 }
 
-// Of the games, those that the bot plays by its Hello.
+// Keeps only the games that the bot's Hello lists, unless it lists none of them.
 void KeepPlayed(const v1::Hello& hello, std::vector<const games::GameType*>* types) {
   std::vector<const games::GameType*> played;
   for (const games::GameType* type : *types) {
@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<Result>> CheckBot(const Terms& terms, const Events& e
                   connected ? Run(check, is_first, visit) : Skipped("the bot has not said Hello")};
     if (result.finding.kind == Finding::Kind::kFail) {
       if (is_first) connected = false;
-      // The next check begins with a bot that this one has not confused.
+      // The next check starts with a fresh bot.
       visit.bot->Discard();
     }
     if (connected) KeepPlayed(visit.bot->hello(), &visit.games);

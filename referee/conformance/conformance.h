@@ -1,6 +1,6 @@
-// Checks whether a bot of any language follows the protocol (proto/PROTOCOL.md).
+// Checks whether a bot in any language follows the protocol (proto/PROTOCOL.md).
 //
-// A scripted referee starts the bot, or waits for it, and makes one check after the other.
+// A scripted referee starts the bot, or waits for it, and runs the checks one by one.
 //
 //   Terms terms;
 //   terms.bot.command = "python3 mybot.py";
@@ -20,33 +20,33 @@
 
 namespace referee::conformance {
 
-// What a check found.
+// The result of a check.
 struct Finding {
   enum class Kind {
     kPass,
-    kFail,     // the bot does not do what the protocol demands
-    kNote,     // worth knowing, but no demand of the protocol
+    kFail,     // the bot violates the protocol
+    kNote,     // worth knowing, but no violation
     kSkipped,  // the check does not apply to this bot
   };
   Kind kind = Kind::kPass;
-  std::string seen;    // what the bot did, or what was wrong with it
-  std::string remedy;  // what would be right; empty for kPass and kSkipped
+  std::string seen;    // the bot's behaviour, or the problem with it
+  std::string remedy;  // the right behaviour; empty for kPass and kSkipped
 };
 
 struct Visit;  // check.h
 
-// One demand of the protocol on every bot.
+// A requirement of the protocol for every bot.
 struct Check {
   const char* name;    // a word or two; unique
   const char* demand;  // for people
-  // `stream` is open, and the bot has said Hello on it. In the first two checks it may be null.
+  // `stream` is open and past the bot's Hello. In the first two checks it may be null.
   Finding (*run)(Visit& visit, BotStream* stream);
-  bool thorough = false;       // takes long: only when asked for
+  bool thorough = false;       // takes long: run only on request
   bool needs_process = false;  // skipped for a bot that CheckBot does not start
 };
 
-// All checks, in the order in which CheckBot makes them. In the first two the bot connects and says
-// Hello; those that end the bot come last.
+// All checks, in the order in which CheckBot runs them. In the first two the bot connects and sends
+// Hello. Checks that end the bot come last.
 std::vector<Check> Checks();
 
 struct Result {
@@ -54,17 +54,18 @@ struct Result {
   Finding finding;
 };
 
-// Which bot is checked, and for what.
+// The bot to check, and the checks to run.
 struct Terms {
   TriedBot::Options bot;
-  // At least one. Games that the bot's Hello does not list are left out, unless all of them are.
+  // At least one. Games that the bot's Hello does not list are skipped, unless that is all of them.
   std::vector<const games::GameType*> games;
-  // Names of checks, made besides the first two. Empty: all, the thorough ones only if `thorough`.
+  // Names of checks to run in addition to the first two. If empty, all run, the thorough ones only
+  // if `thorough`.
   std::vector<std::string> only;
   bool thorough = false;
 };
 
-// Callbacks on the thread of CheckBot. Any may be null.
+// Callbacks, on the thread of CheckBot. Any may be null.
 struct Events {
   std::function<void(const std::string& address)> on_listening;
   std::function<void(const Check& check)> on_begin;
@@ -73,8 +74,8 @@ struct Events {
   std::function<void(const Result& result)> on_result;
 };
 
-// Makes the checks and returns a result for each, also if the bot never connects. After a failed
-// check the bot is started anew. Returns the errors of TriedBot::Make.
+// Runs the checks and returns a result for each, even if the bot never connects. Restarts the bot
+// after a failed check. Returns the errors of TriedBot::Make.
 absl::StatusOr<std::vector<Result>> CheckBot(const Terms& terms, const Events& events);
 
 }  // namespace referee::conformance

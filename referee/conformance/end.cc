@@ -1,4 +1,4 @@
-// How the bot ends.
+// Checks how the bot ends.
 #include <signal.h>
 #include <sys/types.h>
 
@@ -15,10 +15,10 @@
 namespace referee::conformance {
 namespace {
 
-// How long after its end a process may take until it is gone.
+// How long a process may take to exit after its stream ended.
 constexpr absl::Duration kExitLimit = absl::Seconds(5);
 constexpr absl::Duration kFatePoll = absl::Milliseconds(5);
-// A bot that comes back does so within that.
+// A bot that reconnects does so within this time.
 constexpr absl::Duration kStaysAway = absl::Milliseconds(300);
 
 Finding EndsOnSigterm(Visit& visit, BotStream* /*stream*/) {
@@ -32,25 +32,26 @@ Finding EndsOnSigterm(Visit& visit, BotStream* /*stream*/) {
   return Pass(absl::StrCat("it ", ending, " after ", Millis(took)));
 }
 
-// What became of a bot whose stream was ended for good.
+// What a bot did after a final status ended its stream.
 enum class Fate {
-  kEnded,     // or stays away, if it was not started here
-  kReplaced,  // it ended, and somebody starts it again, or is about to
-  kCameBack,  // the same process has connected again
+  kEnded,     // or stays offline, if it was not started here
+  kReplaced,  // ended, and was or will be restarted by a supervisor
+  kCameBack,  // the same process reconnected
   kStillRuns,
-  kUnknown,  // a process has connected, and may be the same
+  kUnknown,  // a process connected, possibly the same
 };
 
 bool Runs(pid_t process) { return kill(process, 0) == 0 || errno == EPERM; }
 
-// `process` had the stream; 0 if that is not known.
+// `process` had the stream; 0 if unknown.
 Fate FateOf(TriedBot& bot, pid_t process) {
   const SystemClock clock;
   const bool back = bot.Await(kStaysAway) != nullptr;
   if (back && process == 0) return bot.started_here() ? Fate::kCameBack : Fate::kUnknown;
   if (back && bot.relay().peer() == process) return Fate::kCameBack;
   if (!bot.started_here()) return back ? Fate::kReplaced : Fate::kEnded;
-  // What was started may be the bot, or whoever starts the bot, who has a while to see it end.
+  // The process started here may be the bot or its supervisor, which needs a moment to notice the
+  // end.
   const Instant until = clock.Now() + kExitLimit;
   while (bot.AwaitExit(kFatePoll).empty()) {
     const bool gone = process != 0 && !Runs(process);
@@ -65,10 +66,10 @@ constexpr char kReplacedRight[] =
     "as it is, if it is meant to be started again whatever comes of it";
 constexpr char kUnknownSeen[] = "it came back, or was started again";
 
-// A process of the bot whose stream is ended with a final status.
+// A bot whose stream gets a final status.
 struct Ended {
   absl::Status status;  // of the stream
-  bool welcomed;        // before its end
+  bool welcomed;        // before the end of the stream
   std::unique_ptr<TriedBot> bot;
 };
 
@@ -84,7 +85,7 @@ Finding EndsOnFinalStatuses(Visit& visit, BotStream* /*stream*/) {
     all.push_back({absl::PermissionDeniedError("refctl doctor: banned"), false, {}});
     all.push_back({absl::UnimplementedError("refctl doctor: no referee"), false, {}});
   }
-  // All of them start at the same time: most of it is waiting.
+  // Starts all bots at once: the checks mostly wait.
   for (Ended& ended : all) {
     auto bot = TriedBot::Make(visit.bot->options());
     if (!bot.ok()) return Skipped(bot.status().message());

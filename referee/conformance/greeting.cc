@@ -1,4 +1,4 @@
-// How a stream begins, and what is new to the bot in it.
+// Checks the start of a stream, and fields that are unknown to the bot.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -10,7 +10,7 @@
 namespace referee::conformance {
 namespace {
 
-// A field, and a value of an enumeration, that no version has yet.
+// A field and an enumeration value that no version has.
 constexpr int kUnknownField = 9999;
 constexpr int kUnknownValue = 99;
 

@@ -1,4 +1,4 @@
-// Lost links, a referee that drains, a slow link.
+// Checks lost connections, a draining referee, and a slow connection.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -19,7 +19,7 @@ Finding StaysAway(const Visit& visit, absl::string_view when) {
 }
 
 Finding ComesBack(Visit& visit, BotStream* /*stream*/) {
-  // As a network, a referee and a proxy may end a stream.
+  // Statuses with which a network, a referee or a proxy may end a stream.
   const std::vector<absl::Status> passing = {
       absl::UnavailableError("refctl doctor: it passes"),
       absl::ResourceExhaustedError("refctl doctor: it passes"),
@@ -29,9 +29,9 @@ Finding ComesBack(Visit& visit, BotStream* /*stream*/) {
       absl::UnknownError("refctl doctor: it passes"),
       absl::OkStatus(),
   };
-  // A bot that waits at random as it should is quicker than that once in some thousand visits.
+  // A correct bot waits a random time. It waits less than this once in some thousand visits.
   constexpr absl::Duration kTooSoon = absl::Milliseconds(150);
-  // What an attempt takes by itself here: the quickest hardly waited.
+  // The cost of an attempt itself: the quickest one hardly waited.
   absl::Duration quickest = absl::InfiniteDuration();
   visit.bot->relay().Cut();
   BotStream* next = visit.bot->Await(visit.bot->options().start_timeout);
@@ -77,7 +77,7 @@ Finding PlaysOnWhileDraining(Visit& visit, BotStream* stream) {
   return Pass("it played on, and came back");
 }
 
-// A turn with a short list of moves: over a slow link every byte counts.
+// A turn with a short move list: over a slow connection, every byte counts.
 AskedTurn SmallTurn(const games::GameType& type) {
   std::vector<AskedTurn> turns = SampleTurns(type, 50);
   const auto moves = [](const AskedTurn& turn) {

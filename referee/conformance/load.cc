@@ -1,4 +1,4 @@
-// A busy machine, long thought, a long life.
+// Checks a busy machine, long thinking, and memory over many matches.
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace referee::conformance {
 namespace {
 
-// Keeps every core busy while it lives.
+// Keeps every core busy while the object lives.
 class BusyCores {
  public:
   BusyCores() {
@@ -78,7 +78,7 @@ Finding ThinksForLong(Visit& visit, BotStream* stream) {
 int64_t ResidentBytes(pid_t group) {
   int64_t pages = 0;
   std::error_code error;
-  // Of processes: a thread has a folder of its own, too, which is not listed.
+  // Lists processes only: /proc does not list the folders of other threads.
   for (std::filesystem::directory_iterator at("/proc", error), end; !error && at != end;
        at.increment(error)) {
     std::ifstream stat(at->path() / "stat");
@@ -100,13 +100,13 @@ int64_t ResidentBytes(pid_t group) {
   return pages * sysconf(_SC_PAGESIZE);
 }
 
-// Has the bot play these matches of a turn each, or as many of them as it plays in `most`. Returns
-// how many it has played, or what was wrong with an answer.
+// Makes the bot play these one-turn matches for at most `most`. Returns the number of matches
+// played, or the problem with an answer.
 absl::StatusOr<int64_t> PlayMatches(const Visit& visit, absl::Span<const AskedTurn> turns,
                                     absl::Duration most, BotStream* stream) {
   const SystemClock clock;
   AskTerms terms = TermsFor(visit);
-  // As many at first as later: what more of them take side by side is not kept.
+  // Bounded, and the same in every part: memory for parallel work must not look like a leak.
   terms.at_once = std::min(visit.bot->parallel_turns(), 64);
   terms.patience = absl::Minutes(1);
   terms.until = clock.Now() + most;
@@ -121,14 +121,14 @@ absl::StatusOr<int64_t> PlayMatches(const Visit& visit, absl::Span<const AskedTu
 }
 
 Finding KeepsItsSize(Visit& visit, BotStream* stream) {
-  // The first is for what is made once. A heap that makes itself room does so once in a while; what
-  // is kept of each match is seen in both of the others.
+  // The first part absorbs one-time allocations. A heap also grows now and then, but a leak per
+  // match shows in both other parts.
   constexpr int kParts = 3;
-  constexpr int kMatches = 1000;  // of each part
+  constexpr int kMatches = 1000;  // per part
   constexpr absl::Duration kMost = absl::Seconds(20);
-  // Little, for those that think as long as they may.
+  // Short, for bots that use all of their time.
   constexpr absl::Duration kTurnLimit = absl::Milliseconds(50);
-  // What a bot may keep of a match, and what comes and goes besides, in bytes.
+  // Growth in bytes that is accepted per match, and in all.
   constexpr int64_t kOfMatch = 5'000;
   constexpr int64_t kBesides = 2'000'000;
   std::vector<AskedTurn> turns = SampleTurns(*visit.games.front(), kParts * kMatches);

@@ -15,10 +15,10 @@
 namespace referee::conformance {
 namespace {
 
-// How much longer than its limit an answer is waited for: a late one says what it would play, too.
+// How long to wait beyond the limit: a late answer also shows what the bot would play.
 constexpr absl::Duration kPatience = absl::Seconds(10);
 
-// Whose turns are meant, by seat.
+// Whether each seat's turns are selected.
 absl::StatusOr<std::vector<bool>> SeatsMeant(const match::Setup& setup, const RerunTerms& terms) {
   std::vector<bool> meant(setup.bots.size(), false);
   if (terms.seat && static_cast<size_t>(terms.seat->index()) < meant.size()) {
@@ -48,7 +48,7 @@ AskedTurn AskAsThen(const match::Setup& setup, const match::Played& played,
   return turn;
 }
 
-// The limits of turns that were answered, by number.
+// The limits of answered turns, by number.
 std::map<uint32_t, absl::Duration> LimitsOf(const replay::Replay& replay) {
   std::map<uint32_t, absl::Duration> limits;
   for (const view::TurnTimes& row : view::TimesOfTurns(replay)) {
@@ -73,7 +73,7 @@ absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& re
     const auto* const played = std::get_if<match::Played>(&record);
     if (played == nullptr) continue;
     const auto seat = static_cast<size_t>(played->seat.index());
-    // Who can only pass is not asked.
+    // A bot whose only legal move is a pass gets no request.
     const bool passed = played->move.is_pass() && played->legal_count == 1;
     const bool asked = (*meant)[seat] && !passed && !played->substituted &&
                        (!terms.turn || *terms.turn == played->number);
@@ -96,7 +96,7 @@ absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& re
 }
 
 bool LeadToTheSame(const games::State& state, games::Move a, games::Move b) {
-  // The same dice for both, whichever: only what the moves did shall tell.
+  // Both get the same dice, whatever they are, so that only the moves can differ.
   const dice::Key key = dice::PinnedKey(dice::PinnedSeed(0));
   const auto after = [&](games::Move move) {
     const std::unique_ptr<games::State> next = state.Clone();
@@ -122,7 +122,7 @@ absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int
   for (int k = 0; k < repeat; ++k) {
     const absl::StatusOr<BotStream*> stream = bot->Stream();
     if (!stream.ok()) return stream.status();
-    // To the bot each is a match of its own: none comes again that is over.
+    // A new match for the bot in each round: no match comes back after its end.
     for (AskedTurn& turn : asked) turn.match_id = NewMatchId();
     AskTerms terms;
     terms.at_once = bot->parallel_turns();

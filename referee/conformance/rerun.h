@@ -1,5 +1,6 @@
-// A recorded match asked again: the turns that a bot had in it, as a script asks them, and how its
-// answers compare with what was played. Thread-compatible.
+// Requests the turns of a recorded match again, and compares the answers with the moves played.
+//
+// Thread-compatible.
 #ifndef REFEREE_CONFORMANCE_RERUN_H_
 #define REFEREE_CONFORMANCE_RERUN_H_
 
@@ -16,43 +17,43 @@
 
 namespace referee::conformance {
 
-// Which turns are asked, and how.
+// The turns to request, and their limit.
 struct RerunTerms {
-  absl::optional<Seat> seat;             // whose; none: those of `bot`
-  std::string bot;                       // by its name in the match
+  absl::optional<Seat> seat;             // the turns of this seat; unset: those of `bot`
+  std::string bot;                       // the bot's name in the match
   absl::optional<uint32_t> turn;         // only this one
-  absl::optional<absl::Duration> limit;  // of a move; none: what the clocks left it then
+  absl::optional<absl::Duration> limit;  // per move; unset: what the clocks allowed in the match
 };
 
-// A turn that was played, and is asked again.
+// A played turn, to be requested again.
 struct RecordedTurn {
   std::string match_id;  // as recorded
-  AskedTurn asked;       // position, dice, clock and commitment as they were; an id of its own
+  AskedTurn asked;       // recorded position, dice, clock and commitment; a new id
   games::Move played;
-  std::string played_text;  // the notation
+  std::string played_text;  // in the notation of the game
 };
 
-// The turns of `replay` that `terms` mean, in order. Passes, and what the referee played in a bot's
-// place, are none of them. Returns what is wrong when nobody has the seat or the name, when the
-// match has no such turn of it, or its records cannot be played.
+// The turns of `replay` that `terms` select, in order, without passes and without moves that the
+// referee substituted. Returns an error if no bot has the seat or name, if it has no such turn, or
+// if the records cannot be replayed.
 absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& replay,
                                                         const RerunTerms& terms);
 
-// What came of asking one turn.
+// The answers to one turn.
 struct Rerun {
   RecordedTurn turn;
-  std::vector<TurnAnswer> answers;  // one for each time that it was asked
+  std::vector<TurnAnswer> answers;  // one for each request
 
-  // How many of the answers lead to another position than the move that was played, or are none.
+  // The number of answers that are missing or lead to another position than the move played.
   int otherwise() const;
 };
 
-// Asks the turns, `repeat` times each, as many at once as the bot thinks about. Returns an error
-// when the bot does not come, or goes and does not come back.
+// Requests each turn `repeat` times, as many at once as the bot's parallel turns. Returns an error
+// if the bot does not connect, or disconnects for good.
 absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int repeat,
                                             TriedBot* bot);
 
-// Whether two moves in a position lead to the same one, whatever is rolled next.
+// Whether two moves lead to the same position, whatever dice come next.
 bool LeadToTheSame(const games::State& state, games::Move a, games::Move b);
 
 }  // namespace referee::conformance

@@ -1,4 +1,4 @@
-// The positions of which the doctor asks. See check.h.
+// Random positions for the checks. See check.h.
 #include <array>
 #include <random>
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 using games::OptionSpec;
 using games::Phase;
 
-// A game by its usual options first, then with one option at a time as it usually is not.
+// A game with its usual options first, then with one unusual option at a time.
 std::vector<std::vector<games::Option>> Variants(const games::GameType& type) {
   std::vector<std::vector<games::Option>> variants = {{}};
   for (const OptionSpec& spec : type.option_specs()) {
@@ -23,7 +23,8 @@ std::vector<std::vector<games::Option>> Variants(const games::GameType& type) {
       variants.push_back({{name, spec.default_value == "true" ? "false" : "true"}});
     }
     if (spec.kind != OptionSpec::Kind::kEnum) continue;
-    // The values of an enumeration stand in its help, in capitals; what is none is refused.
+    // The help of an enumeration has its values in capitals; other words in capitals are refused
+    // later.
     std::string word;
     for (const char c : absl::StrCat(spec.help, ".")) {
       if ((c >= 'A' && c <= 'Z') || c == '_') {
@@ -37,7 +38,7 @@ std::vector<std::vector<games::Option>> Variants(const games::GameType& type) {
   return variants;
 }
 
-// A seed for the dice of a sampled match, and for its players; its own in each.
+// The seed for the dice and the players of a sampled match, different for each.
 dice::Key SampleKey(uint64_t number) { return dice::PinnedKey(dice::PinnedSeed(number)); }
 
 AskedTurn TurnAt(const games::State& state, const std::shared_ptr<const games::Game>& game,
@@ -56,13 +57,13 @@ AskedTurn TurnAt(const games::State& state, const std::shared_ptr<const games::G
   return turn;
 }
 
-// Random matches of one game, turn by turn.
+// Plays random matches of one game, turn by turn.
 class Sampler {
  public:
   Sampler(std::shared_ptr<const games::Game> game, uint64_t seed)
       : game_(std::move(game)), seed_(seed), random_(seed) {}
 
-  // The next turn, `skipped` turns and those with no choice left out.
+  // The next turn with a choice, after skipping `skipped` turns.
   AskedTurn Next(int skipped) {
     while (true) {
       if (state_ == nullptr || state_->phase() == Phase::kOver) Begin();
@@ -106,7 +107,7 @@ std::vector<AskedTurn> SampleTurns(const games::GameType& type, int count) {
   }
   std::vector<AskedTurn> turns;
   for (int i = 0; i < count; ++i) {
-    // Some steps on, so that the turns are of all parts of a match.
+    // Skips some turns, to sample all parts of a match.
     turns.push_back(samplers[static_cast<size_t>(i) % samplers.size()].Next(i % 7));
   }
   return turns;

@@ -16,7 +16,7 @@
 
 namespace referee::conformance {
 
-// Passes what happens on to its stream, and lives until gRPC is done with it.
+// Forwards gRPC's callbacks to its stream, and lives until gRPC is done with it.
 class BotStream::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse> {
  public:
   explicit Reactor(std::shared_ptr<BotStream> stream) : stream_(std::move(stream)) {}
@@ -95,7 +95,7 @@ void BotStream::Obey() {
   reactor_->Write(std::move(order.message));
 }
 
-// Nobody is there to hear them; the stream is to end still.
+// The messages can no longer be delivered, but the stream must still end.
 void BotStream::ForgetMessages() {
   orders_.erase(std::remove_if(orders_.begin(), orders_.end(),
                                [](const Order& order) { return !order.end.has_value(); }),
@@ -140,7 +140,7 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
     builder.AddListeningPort(absl::StrCat(service::kUnixPrefix, path),
                              grpc::InsecureServerCredentials());
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-    // As refereed does, so that a bot that does not answer HTTP/2's pings is lost here, too.
+    // As in refereed, so that a bot that ignores HTTP/2 pings is disconnected here too.
     const auto set = [&builder](const char* name, absl::Duration value) {
       builder.AddChannelArgument(name, static_cast<int>(absl::ToInt64Milliseconds(value)));
     };
@@ -149,7 +149,7 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
     set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, limits::kMinPingInterval);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, limits::kMaxEarlyPings);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-    // Nor does refereed take messages that are packed.
+    // Like refereed, refuses compressed messages.
     builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
                                1 << GRPC_COMPRESS_NONE);
     builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);

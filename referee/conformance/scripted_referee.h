@@ -1,6 +1,7 @@
-// A referee that says what a script tells it to, to try a bot of any language: BotService at a unix
-// socket, without rules, clocks or matches behind it. It can say what a real referee
-// never would, in any order, and hears item by item what the bot says, and when.
+// A referee that sends what a script tells it, to check bots in any language.
+//
+// It serves BotService at a Unix socket, without rules, clocks or matches. It can send what a real
+// referee never would, in any order. It records each item from the bot, and its time.
 //
 //   auto referee = ScriptedReferee::Start("/tmp/x/socket");
 //   std::shared_ptr<BotStream> stream = (*referee)->Next(absl::Seconds(10));
@@ -26,22 +27,22 @@
 
 namespace referee::conformance {
 
-// One item that a bot has said.
+// An item from the bot.
 struct Heard {
   v1::BotItem item;
-  Instant at;  // when its message came out of the transport
+  Instant at;  // when its message left the transport
 };
 
-// One stream of a bot. Thread-safe.
+// A stream of a bot. Thread-safe.
 class BotStream {
  public:
-  // Puts the items into one message, to be sent after those before it. Nothing once it is closed.
+  // Sends the items as one message, after earlier ones. Does nothing once the stream is closed.
   void Say(const std::vector<v1::RefereeItem>& items);
-  // Ends the stream with this status, after what was said.
+  // Ends the stream with this status, after all messages.
   void End(const absl::Status& status);
-  // The next item, waited for `limit` at most; none if none came, or none will come any more.
+  // Waits up to `limit` for the next item; unset if none came or none will come.
   absl::optional<Heard> Hear(absl::Duration limit);
-  // Whether the bot has the stream open still, and it was not told to end.
+  // Whether the stream is open at the bot's side and End was not called.
   bool open() const;
 
  private:
@@ -59,22 +60,22 @@ class BotStream {
   const SystemClock clock_{};
   mutable Mutex mutex_;
   CondVar changed_;
-  Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;  // null once it may not be used any more
+  Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;  // null once gRPC may have deleted it
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   std::deque<Order> orders_ ABSL_GUARDED_BY(mutex_);
   std::deque<Heard> heard_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Thread-safe, but for the destructor.
+// Thread-safe, except for the destructor.
 class ScriptedReferee {
  public:
-  // Listens at the path of a unix socket. Returns Unavailable if that fails.
+  // Listens at the path of a Unix socket. Returns Unavailable on failure.
   static absl::StatusOr<std::unique_ptr<ScriptedReferee>> Start(const std::string& path);
-  // Cuts the streams that are open.
+  // Cancels open streams.
   ~ScriptedReferee();
 
-  // The next stream that was opened, in order, waited for `limit` at most; null if there is none.
+  // Waits up to `limit` for the next new stream, in the order of opening; null if none.
   std::shared_ptr<BotStream> Next(absl::Duration limit);
 
  private:

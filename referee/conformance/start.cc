@@ -1,4 +1,4 @@
-// How matches begin: Ready and nonces, starts that are told anew, many at once, blocks.
+// Checks the starts of matches: Ready and nonces, repeated starts, many at once, blocks.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -17,7 +17,7 @@ constexpr char kReadyRight[] =
     "for each MatchStart with a ready_limit it says Ready once, with the SHA-256 of 32 random "
     "bytes";
 
-// The first turn of a match of the bot's first game, whose dice the bots have a part in.
+// The first turn of a match of the bot's first game, with dice that depend on the bots' nonces.
 AskedTurn FirstTurn(const Visit& visit) {
   AskedTurn turn = SampleTurn(*visit.games.front());
   turn.turn = 1;
@@ -39,7 +39,8 @@ absl::optional<Heard> HearNonce(BotStream* stream, const std::string& match_id,
   });
 }
 
-// The hashes of all seats: the bot's own as it told it, the others' of nonces of ours.
+// RevealNonce with the hashes of all seats: the bot's own as received, and generated ones for the
+// others.
 v1::RefereeItem RevealItem(const AskedTurn& turn, const std::string& own_hash) {
   v1::RefereeItem item;
   v1::RevealNonce* const reveal = item.mutable_reveal_nonce();
@@ -52,7 +53,7 @@ v1::RefereeItem RevealItem(const AskedTurn& turn, const std::string& own_hash) {
   return item;
 }
 
-// Begins the match of the turn as far as the hash; the finding says what went wrong, if anything.
+// Runs the start of the turn's match up to the bot's hash. The finding reports a problem, if any.
 Finding GetReady(Visit& visit, const AskedTurn& turn, BotStream* stream, std::string* hash) {
   stream->Say({StartItem(turn, absl::Seconds(10))});
   const absl::optional<Heard> ready = HearReady(stream, turn.match_id, kAtOnce);

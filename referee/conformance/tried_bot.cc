@@ -32,7 +32,7 @@ constexpr absl::Duration kHelloLimit = absl::Seconds(5);
 constexpr absl::Duration kEndGrace = absl::Seconds(2);
 constexpr int kTailLines = 10;
 
-// The bot did not say Hello, or not first.
+// The error if the bot sent no Hello, or something else first.
 absl::Status NoHelloFrom(absl::string_view what, absl::string_view log_end) {
   return absl::UnavailableError(absl::StrCat("the bot ", what, log_end));
 }
@@ -40,7 +40,7 @@ absl::Status NoHelloFrom(absl::string_view what, absl::string_view log_end) {
 // --- The relay ---
 
 constexpr size_t kReadBytes = 16 * 1024;
-// What may wait one way before no more is taken.
+// The bound on queued bytes in one direction; the relay reads no more beyond.
 constexpr size_t kMaxChunks = 64;
 
 int OpenUnix(const std::string& path, bool listens) {
@@ -57,7 +57,7 @@ int OpenUnix(const std::string& path, bool listens) {
   return -1;
 }
 
-// Listens on a port; `port` becomes the real one.
+// Listens on a port, and sets `port` to the actual one.
 int ListenOnPort(const std::string& host, std::string* port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -130,7 +130,7 @@ Relay::~Relay() {
 
 void Relay::Wake() const {
   const uint64_t one = 1;
-  // A full counter wakes as well.
+  // Ignores errors: a full counter wakes the loop as well.
   if (write(wake_fd_, &one, sizeof(one)) < 0) return;
 }
 
@@ -154,7 +154,7 @@ void Relay::Accept() {
     close(bot);
     return;
   }
-  ucred peer{};  // of TCP the system names none: 0
+  ucred peer{};  // stays 0 over TCP
   socklen_t size = sizeof(peer);
   const bool known = getsockopt(bot, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
   {
@@ -169,7 +169,7 @@ void Relay::Accept() {
   lines_.push_back(std::move(line));
 }
 
-// Takes what there is; returns false when the connection has ended.
+// Reads available bytes; returns false if the connection has ended.
 bool Relay::Take(Way* way) {
   std::string bytes(kReadBytes, '\0');
   const ssize_t got = recv(way->from, bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -187,7 +187,7 @@ bool Relay::Take(Way* way) {
   return true;
 }
 
-// Passes on what is due; returns false when the connection has ended.
+// Sends the bytes that are due; returns false if the connection has ended.
 bool Relay::Pass(Way* way) {
   while (!way->waiting.empty() && way->waiting.front().due <= clock_.Now()) {
     std::string& bytes = way->waiting.front().bytes;
@@ -312,7 +312,7 @@ void TriedBot::Discard() {
   greeted_ = false;
   relay_->SetSpeed({});
   if (!started_here()) return;
-  // Streams that the dead process had opened, and nobody has looked at.
+  // Drops unseen streams of the dead process.
   while (referee_->Next(absl::ZeroDuration()) != nullptr) continue;
 }
 
@@ -322,7 +322,7 @@ BotStream* TriedBot::Await(absl::Duration limit) {
   greeted_ = false;
   do {
     stream_ = referee_->Next(std::min(kLook, limit));
-    // A bot that has ended opens none; what it opened before is there already.
+    // An ended bot opens no stream, but an earlier one may be queued.
     const bool gone = process_ != nullptr && process_->ending().has_value();
     if (stream_ == nullptr && gone) stream_ = referee_->Next(absl::ZeroDuration());
     if (gone) break;
@@ -348,7 +348,7 @@ absl::StatusOr<BotStream*> TriedBot::Stream() {
   const bool new_to_us = stream_ != nullptr && stream_->open();
   if (!new_to_us) stream_ = nullptr;
   const bool runs = process_ != nullptr && !process_->ending();
-  // One that runs may be about to come back.
+  // A running bot may be about to reconnect.
   if (!new_to_us && (!started_here() || runs)) Await(options_.start_timeout);
   if (stream_ == nullptr && started_here()) {
     if (absl::Status launched = Launch(); !launched.ok()) return launched;

@@ -1,5 +1,6 @@
-// A bot that is tried by a script: its process, if it is started here, the scripted referee that it
-// dials, through a relay, and the stream that it has open.
+// A bot under check: its process, its stream, and the scripted referee that it dials.
+//
+// The process is started here, or elsewhere by the user. The connection goes through a relay.
 #ifndef REFEREE_CONFORMANCE_TRIED_BOT_H_
 #define REFEREE_CONFORMANCE_TRIED_BOT_H_
 
@@ -25,34 +26,34 @@
 
 namespace referee::conformance {
 
-// A bad network between a bot and a scripted referee: passes on the bytes of connections to another
-// address, as slowly as it is told to, and cuts them when it is told to. Thread-safe, but for the
-// destructor.
+// Simulates a bad network between a bot and a scripted referee. It forwards the bytes of each
+// connection with a given delay and bandwidth, and cuts connections on request. Thread-safe, except
+// for the destructor.
 class Relay {
  public:
-  // How slow it is, each way.
+  // In each direction.
   struct Speed {
     absl::Duration delay = absl::ZeroDuration();
     double bytes_per_second = 1e9;
   };
 
-  // Listens at "unix:path" or "host:port" of this machine, and connects to the unix socket
-  // `target_path` for each connection that it takes. Returns an error that names the address.
+  // Listens at "unix:path" or "host:port" of this machine. Connects each accepted connection to the
+  // Unix socket `target_path`. Returns an error that names the address.
   static absl::StatusOr<std::unique_ptr<Relay>> Start(const std::string& address,
                                                       const std::string& target_path);
   ~Relay();
 
-  // What to dial: the port is the real one.
+  // The address to dial, with the actual port.
   const std::string& address() const { return address_; }
-  // For bytes that come from now on.
+  // Applies to bytes that arrive from now on.
   void SetSpeed(const Speed& speed);
-  // Ends all connections, in the middle of whatever is said; new ones are taken.
+  // Closes all connections at once. New ones are accepted.
   void Cut();
-  // The process that opened the connection that was taken last; 0 if it is not known, as over TCP.
+  // The process that opened the latest connection; 0 if unknown, as over TCP.
   pid_t peer() const;
 
  private:
-  // Bytes that wait, and when the first of them is to go.
+  // Delayed bytes, and when to send the first of them.
   struct Chunk {
     Instant due;
     std::string bytes;
@@ -60,11 +61,11 @@ class Relay {
   struct Way {
     int from = -1;
     int to = -1;
-    Instant free;  // when what was taken before has gone
+    Instant free;  // when the earlier bytes are sent
     std::deque<Chunk> waiting;
-    bool ended = false;  // no more comes
+    bool ended = false;  // no more bytes come
   };
-  // A connection of a bot, both ways.
+  // A connection of a bot, both directions.
   struct Line {
     Way up;
     Way down;
@@ -77,8 +78,8 @@ class Relay {
   bool Pass(Way* way);
   bool Take(Way* way);
   static void Hang(const Line& line);
-  // What is waited for: the wake-up, new connections, and of each line four; `wait` is shortened to
-  // when bytes are due.
+  // The descriptors to poll: the wake-up, the listening socket, and four per connection. Reduces
+  // `wait` to the time until bytes are due.
   std::vector<pollfd> Polled(absl::Duration* wait) const;
   void Serve(const std::vector<pollfd>& polled);
   void Wake() const;
@@ -86,68 +87,68 @@ class Relay {
   const std::string address_;
   const std::string target_path_;
   const int listen_fd_;
-  const int wake_fd_;  // written to: all connections are to be cut
+  const int wake_fd_;  // a write interrupts the poll, to cut connections
   const SystemClock clock_;
   mutable Mutex mutex_;
   Speed speed_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   pid_t peer_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::list<Line> lines_;  // of the loop's thread
+  std::list<Line> lines_;  // used by the loop's thread only
   std::thread loop_;
 };
 
 // Thread-compatible.
 class TriedBot {
  public:
-  // The name that Welcome gives it.
+  // The bot's name in Welcome.
   static constexpr char kName[] = "tried";
 
   struct Options {
-    std::string command;  // for /bin/sh; empty: somebody else starts the bot, at `listen`
-    std::string listen;   // empty: a unix socket in a folder of its own
+    std::string command;  // for /bin/sh; empty: the user starts the bot, at `listen`
+    std::string listen;   // empty: a Unix socket in a private folder
     absl::Duration start_timeout = absl::Seconds(10);
   };
 
-  // Listens; starts no bot yet. Returns the errors of TempDir, ScriptedReferee and Relay.
+  // Listens, but does not start the bot. Returns the errors of TempDir, ScriptedReferee and Relay.
   static absl::StatusOr<std::unique_ptr<TriedBot>> Make(const Options& options);
   // Ends the process as a duel does: SIGTERM, and SIGKILL two seconds later.
   ~TriedBot();
 
-  // What the bot dials, and the token that it is given.
+  // The address and the token for the bot.
   const std::string& address() const { return relay_->address(); }
   static std::string Token();
   const Options& options() const { return options_; }
-  // Whether its process is ours.
+  // Whether this object starts the bot's process.
   bool started_here() const { return !options_.command.empty(); }
 
-  // Starts the process anew, after the end of the one before. Nothing, if it is not ours.
+  // Restarts the process, ending the previous one. Does nothing if the user starts the bot.
   absl::Status Launch();
-  // Kills the process, if it is ours, and forgets the stream: what comes next is a bot anew.
+  // Kills the process, if it was started here, and drops the stream, so that a fresh bot follows.
   void Discard();
-  // The next stream that it opens, not greeted, in the place of the one before, which is gone then;
-  // null if it opens none within `limit`.
+  // Waits up to `limit` for the bot's next stream, which replaces the current one. The stream has
+  // had no Welcome. Null if the bot opens none.
   BotStream* Await(absl::Duration limit);
   BotStream* current() const { return stream_.get(); }
-  // Hears Hello on that stream, and says Welcome. Returns why there was no Hello first, or that the
-  // bot takes no matches.
+  // Receives Hello on the current stream and sends Welcome. Returns an error if the first item is
+  // not Hello, or if the bot takes no matches.
   absl::Status Greet();
-  // An open stream that was greeted, and on which nothing waits to be heard: the one there is, or
-  // one that it opens now, if need be as a new process. Returns why there is none.
+  // An open stream after Welcome, without unread items: the current one, or a new one, for which
+  // the process is started again if necessary. Returns why there is none.
   absl::StatusOr<BotStream*> Stream();
-  // Ends the stream with `status`, and has Stream's answer of the next that the bot opens.
+  // Ends the stream with `status`, then returns the result of Stream for the next one.
   absl::StatusOr<BotStream*> Reconnect(const absl::Status& status);
 
   const v1::Hello& hello() const { return hello_; }
-  // How many matches it plays, and thinks about, at once.
+  // The numbers of matches and of parallel turns in the bot's Hello.
   int max_matches() const;
   int parallel_turns() const;
 
   Relay& relay() { return *relay_; }
-  launch::BotProcess* process() { return process_.get(); }  // null unless the check started it
-  // Waits until the process has ended; returns how it has, empty if it runs still after `limit`.
+  launch::BotProcess* process() { return process_.get(); }  // null unless started here
+  // Waits up to `limit` for the end of the process. Returns how it ended; empty if it still runs or
+  // was not started here.
   std::string AwaitExit(absl::Duration limit);
-  // For the end of a message: "; the end of its log:" and its last lines; empty if it wrote
-  // nothing.
+  // A suffix for messages: "; the end of its log:" and its last lines; empty if the log is empty.
   std::string LogEnd() const;
 
  private:

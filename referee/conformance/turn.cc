@@ -1,4 +1,4 @@
-// What the bot answers when it is to move.
+// Checks the bot's answers to turn requests.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace referee::conformance {
 namespace {
 
-// One move of so many, in one game.
+// Requests `kTurns` moves in one game.
 Finding PlaysLegalMovesOf(Visit& visit, const games::GameType& type, BotStream* stream) {
   constexpr int kTurns = 1000;
   const std::vector<AskedTurn> turns = SampleTurns(type, kTurns);
@@ -175,7 +175,7 @@ Finding HeedsForfeits(Visit& visit, BotStream* stream) {
   said->set_cause(v1::FORFEIT_CAUSE_RESIGNED);
   said->set_detail("refctl doctor has it resign");
   stream->Say({forfeited, TurnItem(turn, lists)});
-  // The first request may have been answered, too.
+  // The bot may have answered the first request too: waits for the second one.
   const auto reply = HearThe(stream, 2 * turn.limit + kAtOnce, [&turn](const v1::BotItem& item) {
     return item.has_move() && item.move().match_id() == turn.match_id &&
            item.move().request() == turn.request;
