@@ -60,7 +60,7 @@ absl::StatusOr<replay::PackShelf::Removal> ArchiveKeeper::Remove(replay::PackNam
     return keep;
   };
   rules.on_removing = [&](const absl::flat_hash_set<std::string>& match_ids) -> absl::Status {
-    // To look through a pack takes a while, in which organisers may have changed their minds.
+    // Scanning a pack takes a while, during which organisers may change what is kept.
     const absl::StatusOr<store::KeptReplays> by_now = store::KeptReplays::Read(options_.store);
     if (!by_now.ok()) return by_now.status();
     for (const std::string& request_id : going) {
@@ -74,7 +74,7 @@ absl::StatusOr<replay::PackShelf::Removal> ArchiveKeeper::Remove(replay::PackNam
 
 absl::Status ArchiveKeeper::RemoveOld() {
   const absl::Time now = options_.clock->WallNow();
-  // What kept a pack may have changed by the next day.
+  // The reasons to keep a pack may have changed by the next day.
   const replay::PackName today = replay::PackName::OfDay(now);
   if (today != held_on_) held_.clear();
   held_on_ = today;

@@ -1,6 +1,7 @@
-// Keeps the archive of a node within its bounds: now and then it looks which packs are to go
-// (replay/retention.h), and removes them, but for the replays that the store still needs or that
-// are to be kept (store/known_blocks.h).
+// Removes old packs of replays from a node's archive, as its retention demands
+// (replay/retention.h).
+//
+// It spares replays that the store still needs or that are to be kept (store/known_blocks.h).
 #ifndef REFEREE_NODE_ARCHIVE_KEEPER_H_
 #define REFEREE_NODE_ARCHIVE_KEEPER_H_
 
@@ -29,32 +30,33 @@ class ArchiveKeeper {
     // All must outlive this.
     replay::PackShelf* shelf = nullptr;
     store::Store* store = nullptr;
-    const Clock* clock = nullptr;  // of the wall
+    const Clock* clock = nullptr;  // only its wall time is used
 
     std::string data_dir;
     replay::Retention retention;
-    // Told which matches' replays are removed, before they are.
+    // Called with the ids of the matches whose replays are about to be removed.
     std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
     log::Log log;
   };
 
-  // Looks on a thread of its own, at once and every ten minutes, until it is destroyed.
+  // Works on a thread of its own, at once and every ten minutes, until destroyed.
   explicit ArchiveKeeper(Options options);
 
  private:
   void Work();
   absl::Status RemoveOld();
-  // Removes one, unless the store says at the end that something of it is to be kept by now.
+  // Removes a pack, unless a check just before the removal finds that some of it must be kept.
   absl::StatusOr<replay::PackShelf::Removal> Remove(replay::PackName name, absl::Time now) const;
   std::vector<replay::PackSize> Packs() const;
   void Tell(const replay::PackShelf::Removal& removal, replay::PackName name) const;
 
   const Options options_;
-  // Of the thread: packs in which nothing could go, of this size, until the day is over.
+  // Packs of which nothing could be removed, with their sizes, until the end of the day. Used by
+  // the thread only.
   std::map<replay::PackName, uint64_t> held_;
   replay::PackName held_on_;
   std::string failed_;  // the last error
-  Repeater repeater_;   // the last member, as its work uses the others
+  Repeater repeater_;   // last, because its work uses the others
 };
 
 }  // namespace referee::node

@@ -1,4 +1,4 @@
-// Unpredictable bytes for the rooms of a node.
+// Random bytes from the system, for all rooms of a node.
 #ifndef REFEREE_NODE_ENTROPY_H_
 #define REFEREE_NODE_ENTROPY_H_
 

@@ -11,7 +11,7 @@
 namespace referee::node {
 namespace {
 
-// What there is to know of any match.
+// Adds the fields that every match has.
 log::Event About(log::Event event, const MatchId& id,
                  const absl::optional<match::BlockPlace>& block, absl::string_view request_id) {
   event.fields[log::kMatch] = id.text();

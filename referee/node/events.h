@@ -1,4 +1,4 @@
-// The log's events of a node: how matches begin and end, and what holds new ones up.
+// Log events of a node: starts and ends of matches, and conditions that delay new ones.
 #ifndef REFEREE_NODE_EVENTS_H_
 #define REFEREE_NODE_EVENTS_H_
 
@@ -13,19 +13,20 @@
 
 namespace referee::node {
 
-// Of a record that is news: a beginning, a resumption, a forfeit. None of others.
+// The event of a start, a resumption or a forfeit; unset for other records.
 absl::optional<log::Event> EventOf(const match::Setup& setup, const match::Record& record);
 // REQUIRES: runner.ended().
 log::Event EndOf(const host::MatchRunner& runner);
 log::Event NotArchived(const MatchId& id, const absl::Status& why);
 log::Event ArchivedLate(const MatchId& id);
 
-// As host::LoadWatch reports it: fewer matches may run at once, or all of `most` again.
+// For host::LoadWatch: fewer than `most` matches may run at once, or all `most` again.
 log::Event LoadChanged(int limit, int most, absl::Duration stall);
-// As host::DiskWatch reports them: why no match begins, or empty; whether the disk says its size.
+// For host::DiskWatch: why no match may start, or empty; and whether the disk reports its free
+// space.
 log::Event DiskChanged(absl::string_view why);
 log::Event DiskAnswered(const absl::Status& free);
-// `why_not`: as Readiness has it.
+// `why_not`: as in Readiness::why_not.
 log::Event HealthChanged(absl::string_view why_not);
 
 }  // namespace referee::node

@@ -34,7 +34,7 @@ absl::Status BadFile(const std::string& path) {
       "are taken over when its lease has lapsed"));
 }
 
-// The name, the boot id and the identity of the lock; empty from the first missing one on.
+// The name, the boot id and the lock identity of a line; missing parts are empty.
 std::array<absl::string_view, 3> PartsOf(absl::string_view line) {
   const auto [name, run] = std::pair<absl::string_view, absl::string_view>(
       absl::StrSplit(line, absl::MaxSplits(' ', 1)));
@@ -49,8 +49,8 @@ bool IsInstanceLine(absl::string_view line) {
          lock.size() <= kMaxLockBytes && IsPlainText(line);
 }
 
-// Whether `run` has ended, as seen by a process of the run `own`. A device number names one mounted
-// file system until the next boot, or until nothing uses that file system any more.
+// Whether `run` has ended, as seen by a process of the run `own`. A device number identifies a
+// mounted file system until the next boot, or until the file system is no longer in use.
 bool HasEnded(const Run& run, const Run& own) {
   return !own.boot.empty() && !own.lock.empty() && run.boot == own.boot && run.lock == own.lock;
 }
@@ -114,7 +114,7 @@ absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::str
     const auto [name, boot, lock] = PartsOf(line);
     lines.push_back({std::string(name), {std::string(boot), std::string(lock)}});
   }
-  // The leases of the earliest ones have lapsed long since.
+  // Drops the earliest instances: their leases have lapsed long ago.
   const auto most = static_cast<size_t>(limits::kMaxFormerInstances);
   if (lines.size() > most) lines.resize(most);
   return lines;
@@ -134,7 +134,7 @@ absl::Status Instances::Write() const {
   std::string text;
   for (const Line& line : lines_) {
     const Run& run = line.run;
-    // A lock without a boot id proves nothing.
+    // A lock identity without a boot id is useless.
     const bool known = !run.boot.empty();
     absl::StrAppend(&text, line.name, known ? " " : "", run.boot);
     absl::StrAppend(&text, known && !run.lock.empty() ? absl::StrCat(" ", run.lock) : "", "\n");

@@ -1,8 +1,9 @@
-// The names that a daemon has had in the store: one at random for each time that it is started, so
-// that no two daemons ever share one, whatever files they share. A daemon on a data directory has
-// what the one before it on that directory left, and so takes over its blocks by its name. The file
-// `instances` of the directory keeps the names, a line each, the latest first. Beside each name is
-// the run: the boot id of the machine, and the identity of the lock file.
+// Names a referee in the store: each start on a data directory is an instance with a random name.
+//
+// Random names are unique even if data directories are copied. A new instance inherits the data
+// directory, and takes over the blocks of the earlier instances by their names. The file
+// `instances` in the directory has a line for each name, the latest first. Each line also has the
+// run: the boot id of the machine and the identity of the lock file.
 //
 //   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, {BootId(), lock});
 //   ... the blocks of instances->former() become those of instances->name() ...
@@ -23,11 +24,11 @@
 
 namespace referee::node {
 
-// Names this run of this machine's system: random at each boot. Empty if the system does not tell.
+// Random at each boot of this machine. Empty if the system does not provide it.
 std::string BootId();
 
-// Shows whether an earlier instance has ended: it has if it held the very lock file that this
-// process holds now. An empty string is unknown, and equals no other.
+// Shows whether an earlier instance has ended: it has if it held the same lock file that this
+// process holds now. An empty string means unknown, and equals no other.
 struct Run {
   std::string boot;  // BootId
   std::string lock;  // replay::IdentityOf the lock; only valid during this boot
@@ -36,25 +37,25 @@ struct Run {
 // Thread-compatible.
 class Instances {
  public:
-  // Names an instance, and has the name on the disk when this returns. Returns InvalidArgument for
-  // a file that is none. REQUIRES: this process has the lock of the directory, and has marked its
-  // log (replay/log_origin.h).
+  // Names a new instance; the name is on disk when this returns. Returns InvalidArgument for a
+  // malformed file. REQUIRES: this process holds the lock of the directory and has marked its log
+  // (replay/log_origin.h).
   static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now, Run run);
 
-  // The names that Begin would find, as former() has them, and changes nothing.
+  // The names that Begin would return as former(). Changes nothing.
   static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir);
 
-  // Removes all names, those of a data directory that this one is a copy of: Begin finds no former
-  // ones then.
+  // Removes all names from a data directory that is a copy: they belong to the original. Begin then
+  // finds no former instances.
   static absl::Status Disown(const std::string& data_dir);
 
   const std::string& name() const { return name_; }
-  // The latest first; not name(). At most limits::kMaxFormerInstances.
+  // Earlier instances, the latest first, without name(). At most limits::kMaxFormerInstances.
   const std::vector<std::string>& former() const { return former_; }
-  // Whether all of them held this instance's lock file during this boot, and so have ended. False
-  // for a copy of the directory that has the inodes of the original, such as a snapshot.
+  // Whether all former instances held this lock file during this boot, and so have ended. False for
+  // a copy of the directory that has the original's inode numbers, such as a snapshot.
   bool former_have_ended() const { return former_have_ended_; }
-  // Nothing in the store is theirs any more.
+  // Forgets the former instances. Call this once they own nothing in the store.
   absl::Status ForgetFormer();
 
  private:
@@ -72,16 +73,16 @@ class Instances {
   std::string name_;
   std::vector<std::string> former_;
   bool former_have_ended_;
-  std::vector<Line> lines_;  // of the file, with the own one
+  std::vector<Line> lines_;  // including the line of this instance
 };
 
-// Waits for the end of the leases that a referee had before, where nothing else shows that it has
-// ended: its machine was started anew, or its disk was mounted again, copied, or moved to another
-// machine.
+// Waits until the leases of former instances have lapsed, where nothing else shows that they have
+// ended. That is the case after a reboot, and when the disk was remounted, copied, or moved to
+// another machine.
 //
-// Calls `wait`, which returns that much later, until none of these owners has a lease that lasts.
-// Returns FailedPrecondition that names an owner when it renews its lease meanwhile: it still runs.
-// Returns the store's error.
+// Calls `wait`, which blocks for the given time, until no owner in `owners` has a lease. Returns
+// FailedPrecondition that names an owner if it renews its lease meanwhile: it still runs. Returns
+// the store's error.
 absl::Status AwaitLeaseEnd(store::Store* store, absl::Span<const std::string> owners,
                            const std::function<void(absl::Duration)>& wait);
 

@@ -12,7 +12,7 @@
 namespace referee::node {
 namespace {
 
-// What was found of a match, or of a file.
+// The event of a recovered match or file.
 log::Event About(const replay::Recovered& recovered, absl::string_view detail) {
   using Action = replay::Recovered::Action;
   const bool well = recovered.action == Action::kRunning || recovered.action == Action::kSealed;
@@ -22,7 +22,7 @@ log::Event About(const replay::Recovered& recovered, absl::string_view detail) {
   return event;
 }
 
-// Returns the matches that are over and whose replays are still in the log.
+// Resumes running matches. Returns the ended matches whose replays are still in the log.
 std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host::Host* host,
                                             absl::Duration limit, const log::Log& log) {
   std::vector<replay::Recovered::Over> kept;
@@ -53,7 +53,7 @@ void RememberArchived(const replay::Archive& archive, host::Host* host) {
     const absl::StatusOr<std::string> file = archive.Read(archived.id);
     if (!file.ok()) continue;
     const absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
-    if (!replay.ok()) continue;  // verifying the archive is not the referee's business
+    if (!replay.ok()) continue;  // verifying the archive is another tool's job
     host->Remember(replay->setup, *replay->ended(), replay->turns());
   }
 }

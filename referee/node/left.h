@@ -1,5 +1,6 @@
-// Takes over the matches that an earlier process left in a data directory: those that were running,
-// and those that ended lately, which people may still ask for.
+// Recovers matches that an earlier process left in a data directory.
+//
+// These are matches that were running, and recently ended ones that clients may still ask for.
 #ifndef REFEREE_NODE_LEFT_H_
 #define REFEREE_NODE_LEFT_H_
 
@@ -14,14 +15,14 @@
 
 namespace referee::node {
 
-// Has `host` resume the matches that were running, which wait for their bots for `limit`, and
-// remember those that ended lately, so that the call that made one can be repeated. Tells `log` of
-// each. Call it before bots are attached.
+// Resumes the matches that were running; they wait up to `limit` for their bots. `host` also
+// remembers recently ended matches, so that the call that made one can be repeated. Logs each. Call
+// this before bots are attached.
 void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, const replay::Archive& archive,
                         host::Host* host, absl::Duration limit, const log::Log& log);
 
-// Ends the matches that were running as void, for `reason`. One that cannot be archived now stays
-// for the next time.
+// Ends the matches that were running as void, for `reason`. A match that cannot be archived now
+// stays in the log for the next start.
 void EndWhatIsLeft(replay::FileRecorder* recorder, absl::string_view reason, absl::Time now);
 
 }  // namespace referee::node

@@ -15,7 +15,7 @@ namespace {
 using match::Cause;
 using match::Ending;
 
-// In the order in which blocks can end.
+// The outcomes of blocks.
 enum Outcome : size_t { kPlayed, kForfeited, kDropped, kVoid };
 const char* const kOutcomes[] = {"PLAYED", "FORFEITED", "DROPPED", "VOID"};
 
@@ -46,8 +46,8 @@ metrics::Names MetricNames(const std::string& software, bool syncs_log, bool has
   return names;
 }
 
-// Where its time went is said in TIME-AND-FAULTS.md; as in `refctl replay times`, the time in which
-// the referee stood still is its own.
+// Splits the time of a turn as TIME-AND-FAULTS.md defines it. Like `refctl replay times`, counts
+// stalls of the referee as its own time.
 void Meter::OnRecord(const match::Match& match, const match::Record& record) const {
   if (const auto* played = std::get_if<match::Played>(&record)) {
     metrics_.turns.at(GameOf(*match.setup().game)).Add();

@@ -1,4 +1,4 @@
-// Turns what the rooms of a node tell into metrics (metrics.h).
+// Updates the metrics (metrics.h) from the callbacks of a node's rooms.
 #ifndef REFEREE_NODE_METER_H_
 #define REFEREE_NODE_METER_H_
 
@@ -20,7 +20,7 @@
 
 namespace referee::node {
 
-// The labels of a referee that knows the games of the catalogue.
+// The labels for a referee with the games of the catalogue.
 metrics::Names MetricNames(const std::string& software, bool syncs_log, bool has_store);
 
 // Thread-safe.
@@ -29,15 +29,15 @@ class Meter {
   // `metrics` must outlive this.
   explicit Meter(metrics::Metrics* metrics) : metrics_(*metrics) {}
 
-  // As the options of Host have them.
+  // Callbacks of host::HostOptions.
   void OnRecord(const match::Match& match, const match::Record& record) const;
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) const;
-  // As CompetitionsOptions has it.
+  // The callback of competition::CompetitionsOptions.
   void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
                  absl::Duration took) const;
   void OnLogSynced(absl::Duration took) const { metrics_.log_sync.at().Observe(took); }
 
-  // Sets the gauges.
+  // Sets gauges.
   void Note(const host::HostCounts& counts) const;
   void Note(absl::Span<const std::unique_ptr<service::Server>> servers, size_t answer_budget) const;
   void Note(const competition::Vitals& vitals) const;

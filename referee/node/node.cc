@@ -25,15 +25,15 @@
 namespace referee::node {
 namespace {
 
-// How long a node that is stopped waits for others to take what lives here. They look each 5 s.
+// How long a stopping node waits for others to take over its competitions. They poll every 5 s.
 constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
-// How long it waits until the store knows what was played, and the replays are shared.
+// How long it waits until results are in the store and replays in the replay store.
 constexpr absl::Duration kEndsLimit = absl::Seconds(5);
 
-// For how long a shelf may fail until the node says that it is not ready: one retry is no outage.
+// How long the replay store may fail before the node reports it. One retry is not an outage.
 constexpr absl::Duration kShelfPatience = absl::Seconds(30);
 
-// How often it is looked what serves.
+// The period of the readiness check.
 constexpr std::chrono::seconds kHealthPeriod{1};
 
 std::string HostName() {
@@ -48,9 +48,9 @@ bool WaitsForDisk(const NodeOptions& options) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
-  // Secret seeds need it; it fails on no system that this runs on, and may be called again.
+  // Secret seeds need libsodium. sodium_init may be called again.
   if (sodium_init() < 0) return absl::InternalError("libsodium does not start");
-  // Debian builds Abseil so that each of its locks, of which gRPC takes many, looks for deadlocks.
+  // Debian builds Abseil with deadlock detection in each of its locks, of which gRPC takes many.
   // The referee itself uses none of these locks.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   std::unique_ptr<Node> node(new Node(std::move(options)));
@@ -129,7 +129,7 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   disk_ = nullptr;
   keeper_ = nullptr;
   if (servers_.empty()) return;
-  // What the executor has left to do is to tell bots that their matches are over.
+  // Waits for the executor: its last tasks tell bots that their matches have ended.
   std::promise<void> told;
   executor_.Run([&told] { told.set_value(); });
   told.get_future().wait();
@@ -150,7 +150,7 @@ absl::Status Node::AtStore(const absl::Status& status) const {
   return options_.store.empty() ? status : At("--store", status);
 }
 
-// Before anything is changed there.
+// Runs before anything is changed in the data directory.
 absl::Status Node::CheckDataDir() const {
   if (options_.data_dir.empty()) return absl::OkStatus();
   if (HasStore()) {
@@ -162,7 +162,7 @@ absl::Status Node::CheckDataDir() const {
 
 absl::Status Node::OpenShelf() {
   if (options_.shelf.empty() || !HasStore()) return absl::OkStatus();
-  // What fails is tried again by the keeper.
+  // The replay store need not answer yet: the keeper retries.
   absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf =
       shelf::OpenShelf(options_.shelf, absl::ZeroDuration());
   if (!shelf.ok()) return At("--shelf", shelf.status());
@@ -170,8 +170,8 @@ absl::Status Node::OpenShelf() {
   return absl::OkStatus();
 }
 
-// The original goes on with the pinned dice of the same competitions. A database is not copied with
-// the directory.
+// A copied data directory must not continue the pinned dice of its original's competitions. A
+// database is not copied with the directory.
 absl::Status Node::BeginLifeOfCopy() const {
   if (!HasStore() || !options_.store.empty()) return absl::OkStatus();
   const absl::StatusOr<std::unique_ptr<store::Store>> store =
@@ -198,7 +198,7 @@ absl::Status Node::OpenStore() {
 }
 
 absl::Status Node::AwaitFormer() {
-  // Nobody has a store in the data directory without its lock.
+  // Without a database, the lock of the data directory protects the store.
   if (options_.store.empty() || instances_->former_have_ended()) return absl::OkStatus();
   const auto wait = [this](absl::Duration duration) {
     Step("waits for the lease of the referee before it to end");
@@ -324,8 +324,8 @@ void Node::KeepArchive() {
   keeper.data_dir = options_.data_dir;
   keeper.retention = retention;
   keeper.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
-    // On a full disk the log may have no room. To have some matters more than that a replay may
-    // come back, should the power fail before the log has left its match behind.
+    // Ignores errors, such as a full disk. If the log cannot take the note and the power fails
+    // before the log has dropped the match, the replay may reappear. Freeing space matters more.
     storage_.files()->Forget(match_ids).IgnoreError();
   };
   keeper.log = options_.log;
@@ -381,7 +381,7 @@ metrics::Names MetricNames(const NodeOptions& options) {
 
 bool Node::StoreIsUp() {
   if (store_ == nullptr) return true;
-  // The accounts are refreshed anyway; it is asked once more only if that does not happen.
+  // Accounts poll the store anyway. Queries the store only if the last poll is too old.
   return competitions_->vitals().store_takes_changes &&
          (accounts_ == nullptr || accounts_->StoreAnswers(2 * limits::kTokenRecheck));
 }

@@ -1,5 +1,6 @@
-// A whole referee in this process: refereed without its flags and signals. It puts the parts of the
-// referee together, for the daemon, for duels, for tests and for measurements.
+// A complete referee in this process: refereed without its flags and signals.
+//
+// It assembles the parts of the referee for the daemon, for duels, for tests and for measurements.
 //
 //   node::NodeOptions options;
 //   options.listen = "127.0.0.1:7450";
@@ -56,7 +57,7 @@
 
 namespace referee::node {
 
-// One of several addresses of a node. Its credentials are of no use at the others.
+// One of several addresses of a node. Its credentials are valid at this address only.
 struct Door {
   std::string listen;
   service::Credentials credentials;
@@ -64,120 +65,120 @@ struct Door {
 };
 
 struct NodeOptions {
-  // --- Where it is ---
+  // --- Addresses and storage ---
 
-  // "host:port" (port 0: any free one) or "unix:path".
+  // "host:port" (port 0: any free port) or "unix:path".
   std::string listen;
-  // Not empty: the node listens at these, in place of `listen` and `credentials`.
+  // If not empty, the node listens at these instead of `listen`, with their own credentials.
   std::vector<Door> doors;
-  // How it serves at each of its addresses: TLS, limits, who may read. The node itself sets the
-  // address, and what is served.
+  // Serving options for every address: TLS, limits, read access. The node itself sets the address
+  // and the services.
   service::ServerOptions server;
 
-  // The directory of its key, log, replays and, unless it has `credentials`, `doors` or `store`,
-  // its store. Made if need be; only one node may use it at a time. Empty: nothing is kept. Then
-  // `credentials` or `doors` are REQUIRED.
+  // The directory of the key, the log and the replays. It also has the store, unless `credentials`,
+  // `doors` or `store` is set. Created if missing; one node at a time may use it. If empty, nothing
+  // is stored on disk, and `credentials` or `doors` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
-  // Not empty: the URL of the PostgreSQL database that its store is in, which referees may share;
-  // refctl store migrate has made it. Empty: the store is in data_dir.
+  // The URL of the PostgreSQL database with the store, made by refctl store migrate; several
+  // referees may share it. Empty: the store is in data_dir.
   std::string store;
-  // Not empty: a directory for a store in place of one of accounts, also with `credentials` or
-  // `doors`: its competitions are not served. It is the data_dir, or goes when the node has ended.
+  // A directory for a store besides `credentials` or `doors`. Its competitions are not served to
+  // clients. It is data_dir, or a directory to delete after the end of the node. Empty: none.
   std::string store_dir;
-  // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
-  // "unix:/path". Empty: as service::DialledAddress says of `listen`.
+  // The address at which bots dial this node, published to the fleet: "host:port" or "unix:/path".
+  // Empty: derived from `listen` by service::DialledAddress.
   std::string advertise;
-  // The certificates to trust when this node dials the others with TLS, PEM; empty: the system's.
+  // The CA certificates (PEM) for TLS connections to other referees; empty: the system's.
   std::string peer_ca;
-  // How long competitions and blocks are this node's after it last told the store that it is there.
-  // REQUIRES: from limits::kMinBlockLease to kMaxBlockLease.
+  // How long this node owns competitions and blocks after it last renewed its lease. REQUIRES: from
+  // limits::kMinBlockLease to kMaxBlockLease.
   absl::Duration lease = limits::kBlockLease;
-  // Whether replays are put into packs; else each is a file of its own, as people keep those of
-  // duels. Both are read.
+  // Whether new replays go into packs; otherwise each is a file, which suits duels. The node reads
+  // both.
   bool pack_replays = true;
-  // How much of its packs is kept, beside the replays of competitions that are to be kept, and of
-  // blocks that are not counted.
+  // How much of the packs to keep, besides kept replays of competitions and those of uncounted
+  // blocks.
   replay::Retention retention;
-  // Not empty: the address (shelf/SHELF.md) of the shelf on which a fleet's replays are. The replay
-  // of a competition's match is there before its block is finished in the store.
+  // The address (shelf/SHELF.md) of the fleet's replay store. A competition's match has its replay
+  // there before its block is finished in the store. Empty: none.
   std::string shelf;
-  // A folder for the memory of the log (replay/log_memory.h), on a tmpfs if a disk that hangs is to
-  // hold up no turn; empty: the data directory.
+  // The folder of the log's memory (replay/log_memory.h). On a tmpfs, a disk that hangs delays no
+  // turn. Empty: the data directory.
   std::string log_memory;
-  // Of the log, which has a few: a referee of few matches needs less.
+  // The size of each log segment; the log has a few. A referee with few matches needs less.
   size_t log_segment_bytes = limits::kLogSegmentBytes;
-  // What is in the log of versions, or of games, that this program does not know is moved to
-  // quarantine/, and such matches given up; replays of such versions are not looked at. Else
-  // the node does not start where there are any.
+  // Whether to start in spite of unknown data. Log data of unknown versions or games then moves to
+  // quarantine/, and its matches are given up; replays of unknown versions are ignored. Otherwise
+  // the node refuses to start.
   bool set_aside_unknown = false;
 
-  // --- Who is known ---
+  // --- Accounts ---
 
-  // Names and tokens in memory. Such a node has no store: there are no accounts, no audit log and
-  // no competitions. Not set: the accounts in the store count.
+  // Names and tokens in memory. Such a node has no accounts, no audit log and no competitions,
+  // unless store_dir is set. Unset: the accounts in the store apply.
   absl::optional<service::Credentials> credentials;
 
-  // --- What it runs ---
+  // --- Matches ---
 
-  // Named in matches and to bots as the referee's software.
+  // The name of the referee's software in matches and for bots.
   std::string software;
-  // Matches that run at once; others wait.
+  // The number of matches that run at the same time; others wait.
   int max_running = 4096;
-  // As HostOptions says, both.
+  // As in HostOptions.
   bool oversubscribe = false;
   bool blocks_apart = false;
-  // As CompetitionsOptions says.
+  // As in CompetitionsOptions.
   int64_t max_blocks = limits::kMaxBlocks;
-  // Fewer run at once while its threads wake up later than this (99th percentile); infinite: never
-  // fewer.
+  // Fewer matches run at once while the node's threads wake up later than this (99th percentile).
+  // Infinite: never fewer.
   absl::Duration max_stall = absl::InfiniteDuration();
-  // No match begins while the disk of data_dir has fewer bytes free; 0: whatever it has.
+  // No match starts while the disk of data_dir has less free space, in bytes; 0: no limit.
   uint64_t min_free = 0;
-  // How long matches that the node before it left running wait for their bots.
+  // How long recovered matches wait for their bots.
   absl::Duration resume_timeout = absl::Minutes(1);
-  // Not empty: those matches end as void instead, for this reason. For nodes whose bots end with
-  // them.
+  // If not empty, recovered matches end as void instead, for this reason. For nodes whose bots end
+  // with them.
   std::string void_what_is_left;
 
-  // --- Who is told, and who looks in between; any may be null, all are thread-safe ---
+  // --- Callbacks and test hooks: any may be null, all must be thread-safe ---
 
-  // Takes events (log/LOG.md).
+  // Receives log events (log/LOG.md).
   log::Log log;
-  // What Start is doing, in a few words: with each of its steps, and each match that was left.
+  // Describes what Start is doing, in a few words; called for each step and each recovered match.
   std::function<void(absl::string_view what)> on_step;
-  // Why the node does not serve, as WhyNotReady: once it has started, and with each change.
+  // Receives WhyNotReady() during Start and after each change.
   std::function<void(const std::string& why_not)> on_readiness;
-  // Every beat_period while its timers and executors go on (host/pulse.h); but for those of which
-  // the work waits for a store or a shelf, as to start again would not help. It must be short.
+  // Called every beat_period while timers and executors make progress (host/pulse.h). Executors
+  // that wait for a store or a replay store are not watched, because a restart would not help them.
+  // Must be short.
   std::function<void()> on_beat;
   absl::Duration beat_period = absl::InfiniteDuration();
-  // Every match that ended, as HostOptions says. One that an earlier process left may end before
-  // Start returns.
+  // Called for each ended match, as in HostOptions. A recovered match may end before Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
-  // Every change of a bot's connection, and every record, as HostOptions says.
+  // Called for each change of a bot's connection, and for each record, as in HostOptions.
   std::function<void(absl::string_view bot)> on_connection;
   std::function<void(const match::Match&, const match::Record&)> on_record;
-  // The referee's own time of each turn, as HostOptions says.
+  // The referee's own time in each turn, as in HostOptions.
   std::function<void(absl::Duration)> on_own_time;
-  // Where the node observes, made with MetricNames. Must outlive it.
+  // The metrics to update, made with MetricNames. Must outlive the node. Null: none.
   metrics::Metrics* metrics = nullptr;
-  // For tests: a clock, and timers that go by it. Both must outlive the node. Null: the machine's.
+  // For tests: a clock, and timers that use it. Both must outlive the node. Null: the system's.
   const Clock* clock = nullptr;
   host::Timers* timers = nullptr;
-  // For tests: called at writes to the log, and at its syncs.
+  // For tests: called for each write and each sync of the log.
   replay::WriteHook at_write;
   replay::SyncHook at_sync;
 };
 
-// Why something of a node does not serve, each in one line; empty: it does.
+// Why parts of a node do not serve, one line each; empty: the part serves.
 struct Readiness {
-  std::string any;      // nothing does
-  std::string matches;  // none begins
-  std::string store;    // no competition goes on, and no account changes
-  std::string shelf;    // no block of a competition counts; the rest serves
+  std::string any;      // nothing serves
+  std::string matches;  // no match starts
+  std::string store;    // competitions pause, and accounts cannot change
+  std::string shelf;    // no block of a competition counts; everything else serves
 
-  // Why not all of it serves; empty: all does.
+  // The first reason why a part does not serve; empty: everything serves.
   const std::string& why_not() const {
     for (const std::string* why : {&any, &matches, &store}) {
       if (!why->empty()) return *why;
@@ -186,70 +187,73 @@ struct Readiness {
   }
 };
 
-// For the metrics of a node with these options.
+// The metric labels for a node with these options.
 metrics::Names MetricNames(const NodeOptions& options);
 
-// Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
-// gRPC's, which read and write streams; one that accepts connections, and a few that hand them
-// over; one that looks what serves; one for timers; one that tells bots and seals replays, or
-// several where something is to last; two of the log, and then one more, and some that go on with
-// matches whose records last; one that watches for stalls; one for the turns of competitions; with
-// a shelf some that put replays there; one that looks for new accounts; those of services whose
-// calls read files or the store.
+// Thread-safe, except for Stop and the destructor: call one of them at a time.
+//
+// Its threads are:
+// - gRPC's, which read and write streams;
+// - one that accepts connections, and a few that hand them over to gRPC;
+// - one each for readiness, timers, stalls, competitions, and new accounts;
+// - one that sends to bots and seals replays;
+// - two for the log; with durability one more, and some that continue matches after a sync;
+// - some that upload replays, with a replay store;
+// - those of services whose calls read files or the store.
 class Node {
  public:
-  // Starts a node; clients may dial it when this returns. Returns the error of service::Validate
-  // before it makes anything in the data directory; or an error that names the file or the address
-  // and what to do about it. After an error nothing runs, and matches that an earlier process left
-  // can still be resumed.
+  // Starts a node; clients may connect once this returns. Returns the error of service::Validate
+  // before it creates anything in the data directory. Other errors name the file or address and the
+  // remedy. After an error nothing runs, and the matches of an earlier process can still be
+  // resumed.
   static absl::StatusOr<std::unique_ptr<Node>> Start(NodeOptions options);
 
-  // Stops at once, unless Stop was called, and leaves open matches to the next node.
+  // Stops at once, unless Stop was called, and leaves open matches for the next node.
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  // What clients dial: the port is the real one. With several doors, the first.
+  // The address for clients, with the actual port. With several doors, that of the first.
   const std::string& address() const { return servers_.front()->address(); }
-  // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data_dir.
+  // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without data_dir.
   const std::string& key_fingerprint() const { return storage_.key_fingerprint(); }
 
   host::Host& host() { return *host_; }
   const Clock& clock() const { return clock_; }
-  // Null with options.credentials or options.doors, but for options.store_dir; both.
+  // Both are null with options.credentials or options.doors, unless options.store_dir is set.
   store::Store* store() { return store_.get(); }
   competition::Competitions* competitions() { return competitions_.get(); }
 
-  // Why it does not serve now, in one line; empty while it does. Asks the store. The health service
-  // (grpc.health.v1) says the same within a second.
+  // Why the node does not serve now, in one line; empty while it serves. May query the store. The
+  // gRPC health service (grpc.health.v1) reports the same within a second.
   std::string WhyNotReady() { return Look().why_not(); }
 
-  // Accepts no more matches and bots, waits up to `drain` until all matches are over, treats those
-  // still open as `rest` says, and then waits up to `farewell` until all calls have ended. Blocks
-  // that competitions have begun are always left as they are, and go on after the next start. The
-  // second call does nothing.
+  // Stops accepting matches and bots, and offers its competitions to other referees. Waits up to
+  // `drain` for open matches, then treats the remaining ones as `rest` says. Waits up to `farewell`
+  // for open calls. Blocks of competitions stay open, and continue after the next start. A second
+  // call does nothing.
   void Stop(absl::Duration drain, host::Host::Rest rest,
             absl::Duration farewell = absl::Seconds(2));
 
  private:
   explicit Node(NodeOptions options);
 
-  // The steps of Start, in order. After one that fails, ~Node ends what there is.
+  // The steps of Start, in order. After a failure, ~Node ends what has been started.
   absl::Status CheckDataDir() const;
   bool HasAccounts() const { return !options_.credentials && options_.doors.empty(); }
   bool HasStore() const { return HasAccounts() || !options_.store_dir.empty(); }
   store::Place StorePlace() const;
-  // An error of opening the store, with the flag that it is about.
+  // The error of opening the store, with the name of the flag.
   absl::Status AtStore(const absl::Status& status) const;
   absl::Status BeginLifeOfCopy() const;
   absl::Status OpenShelf();
   absl::Status OpenStore();
-  // Waits until the referee that used the data directory before has no lease that lasts, unless it
-  // is known to have ended.
+  // Waits until the earlier referee of the data directory has no lease, unless it is known to have
+  // ended.
   absl::Status AwaitFormer();
-  // Makes what the others of the fleet are dialed with, if options.store names it.
+  // Makes the streams to the other referees of the fleet, if options.store is set.
   absl::Status MakePeers();
-  // Has replays put on the shelf, if there is one.
+  // Prepares the upload of replays, if there is a replay store.
   void KeepOnShelf();
   void MakeCompetitions();
   absl::Status MakeHost();
@@ -258,7 +262,7 @@ class Node {
   void WatchDisk();
   void KeepArchive();
   absl::Status Listen();
-  // Says to the fleet where bots dial this node, if there may be one.
+  // Publishes the address at which bots dial this node to the fleet, if there may be one.
   void Advertise();
   void Beat();
 
@@ -268,13 +272,12 @@ class Node {
   service::ServerOptions CommonServerOptions();
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   void OnConnection(absl::string_view bot);
-  // No match is open any more: the streams of referees end before the links of bots do.
+  // Called when no match is open: closes the streams to other referees before those of bots.
   void EndPeers();
-  // Whether the store answers, and takes changes, as far as is known. True without one.
+  // Whether the store answered lately and accepts changes. True without a store.
   bool StoreIsUp();
   Readiness Look();
-  // Looks what serves and tells it: one source for the gRPC health service, for the service manager
-  // and, when it is asked, for /readyz.
+  // Checks the readiness and reports it to the gRPC health service and to on_readiness.
   void TellHealth();
   void SetGauges();
   void OnRecord(const match::Match& match, const match::Record& record) const;
@@ -284,13 +287,13 @@ class Node {
   }
 
   // Each member needs those before it, and is destroyed before them.
-  NodeOptions options_;                 // its credentials are handed out to be asked
+  NodeOptions options_;                 // servers use its credentials
   const std::unique_ptr<Meter> meter_;  // null without options.metrics
   const SystemClock system_clock_;
   const Clock& clock_;
   Storage storage_;
-  absl::optional<Instances> instances_;  // none without a store
-  // One handle for all. Null unless HasStore(), as what needs it is.
+  absl::optional<Instances> instances_;  // unset without a store
+  // One handle for all users. Null unless HasStore(), like all that depends on it.
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<host::Timers> own_timers_;  // null with options.timers
   host::Timers& timers_;
@@ -303,7 +306,7 @@ class Node {
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;
   host::StallMonitor stalls_;
-  std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless records are to last
+  std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null without durability
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::PausedGames> paused_games_;
   std::unique_ptr<host::LoadWatch> load_;
@@ -313,7 +316,7 @@ class Node {
   std::unique_ptr<ArchiveKeeper> keeper_;                // null without options.retention
   bool stopped_ = false;
   std::atomic<bool> draining_{false};
-  absl::optional<std::string> told_readiness_;  // touched by looks of health_ only
+  absl::optional<std::string> told_readiness_;  // used by the thread of health_ only, after Start
   std::unique_ptr<Repeater> health_;
   std::shared_ptr<host::Pulse> pulse_;  // null without options.on_beat
 };

@@ -1,4 +1,4 @@
-// What the rooms of a node are made with, and what they tell it.
+// The options that a node passes to its rooms, and its callbacks for them.
 #include <utility>
 #include <variant>
 #include <vector>

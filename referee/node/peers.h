@@ -1,5 +1,6 @@
-// What a node has for the other referees of its store: the secret of the fleet, and its streams to
-// them (service/peer/PEERS.md).
+// A node's connections to the other referees of its store (service/peer/PEERS.md).
+//
+// It has the secret of the fleet and the streams to the other referees.
 #ifndef REFEREE_NODE_PEERS_H_
 #define REFEREE_NODE_PEERS_H_
 
@@ -19,32 +20,33 @@ namespace referee::node {
 
 struct NodeOptions;
 
-// Thread-safe, but for SetHost.
+// Thread-safe, except for SetHost.
 class Peers {
  public:
-  // Asks the store for the secret, and returns its error. `owner`: this referee's name in the
-  // store. All must outlive this.
+  // Reads the secret from the store; returns the store's error. `owner`: this referee's name in the
+  // store. All arguments must outlive the result.
   static absl::StatusOr<std::unique_ptr<Peers>> Make(const NodeOptions& options,
                                                      store::Store* store, const std::string& owner,
                                                      const Clock* clock, host::Timers* timers);
-  // Closes.
+  // Calls Close.
   ~Peers();
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  // The host of the bots. To be called once, before anything below is used; it must outlive Close.
+  // Sets the host of the bots. Call this once, before the functions below; `host` must outlive
+  // Close.
   void SetHost(host::Host* host) { environment_.host = host; }
-  // Of this referee's server.
+  // The peer environment for this referee's server.
   const service::PeerEnvironment* environment() const { return &environment_; }
   service::PeerStreams& streams() { return *streams_; }
-  // Ends the streams to other referees. Returns when they have ended.
+  // Closes the streams to other referees. Returns when they have ended.
   void Close();
 
  private:
   explicit Peers(service::PeerEnvironment environment) : environment_(std::move(environment)) {}
 
   service::PeerEnvironment environment_;
-  std::unique_ptr<host::ThreadExecutor> executor_;  // dials; null after Close
+  std::unique_ptr<host::ThreadExecutor> executor_;  // dials peers; null after Close
   std::shared_ptr<service::PeerStreams> streams_;
 };
 

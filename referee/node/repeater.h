@@ -1,4 +1,4 @@
-// Calls a function again and again, on a thread of its own, until it is destroyed.
+// Calls a function periodically, on a thread of its own, until it is destroyed.
 #ifndef REFEREE_NODE_REPEATER_H_
 #define REFEREE_NODE_REPEATER_H_
 
@@ -27,7 +27,7 @@ class Repeater {
       }
     });
   }
-  // Returns when `work` has.
+  // Waits for the current call of `work` to return.
   ~Repeater() {
     {
       const MutexLock lock(&mutex_);
@@ -39,7 +39,7 @@ class Repeater {
   Repeater(const Repeater&) = delete;
   Repeater& operator=(const Repeater&) = delete;
 
-  // Has it called without waiting for the period to end.
+  // Makes the next call at once instead of at the end of the period.
   void RunSoon() {
     {
       const MutexLock lock(&mutex_);
@@ -47,7 +47,7 @@ class Repeater {
     }
     changed_.NotifyAll();
   }
-  // Whether the destructor waits for `work` to return.
+  // Whether the destructor is running: `work` should return soon.
   bool stopping() {
     const MutexLock lock(&mutex_);
     return stopping_;

@@ -172,7 +172,7 @@ absl::optional<log::Event> ShelfKeeper::Note(const MatchId& match, const Outcome
   }
   if (outcome.of_shelf) why_fails_ = why;
   if (outcome.of_shelf && !failed) pause_ = limits::kFirstShelfPause;
-  // Several that were tried at once fail once.
+  // Concurrent attempts that fail together count as one failure.
   if (outcome.of_shelf && failed && now >= not_before_) {
     not_before_ = now + pause_;
     pause_ = std::min(2 * pause_, limits::kLastShelfPause);

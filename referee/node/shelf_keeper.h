@@ -1,8 +1,8 @@
-// Puts the replays of competitions' matches on the shelf that a fleet shares (shelf/SHELF.md), and
-// looks there for those of matches that another daemon played. What fails is tried again, after
-// twice as long each time; a shelf that does not answer is asked for one match at a time meanwhile,
-// and for several at once when it does. On the executor, whose threads wait for a disk or a
-// network.
+// Uploads replays of competitions' matches to the replay store, and finds those of other referees.
+//
+// The replay store is shared by a fleet (shelf/SHELF.md). A failed task is retried after pauses
+// that double. While the replay store fails, one match is tried at a time; otherwise several at
+// once. All work runs on the executor, whose threads may wait for a disk or a network.
 #ifndef REFEREE_NODE_SHELF_KEEPER_H_
 #define REFEREE_NODE_SHELF_KEEPER_H_
 
@@ -39,7 +39,7 @@ class ShelfKeeper final : public competition::SharedReplays,
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
     host::Executor* executor = nullptr;
-    // The bytes of a replay of this daemon's archive; NotFound if it is not there yet.
+    // Reads the bytes of a replay from this referee's archive; NotFound if it is not there yet.
     std::function<absl::StatusOr<std::string>(const MatchId&)> read;
     log::Log log;
   };
@@ -51,47 +51,49 @@ class ShelfKeeper final : public competition::SharedReplays,
   std::string WhyWaiting(const MatchId& match) const override;
   bool any_waits() const override;
 
-  // Why the shelf fails, if it has failed for so long without a call that it answered; else empty.
+  // Why the replay store fails, if it has failed for at least `for_long`; otherwise empty.
   std::string WhyFailing(absl::Duration for_long) const;
 
-  // The replay of a match is in the archive now: if it waited for that, it is put at once.
+  // Reports that the archive now has the replay of a match. If its upload waited for that, tries it
+  // at once.
   void Archived(const MatchId& match);
 
-  // Drops what waits. When this returns nothing is being tried, and nothing will be. Waits for a
-  // call of the shelf that is under way.
+  // Drops all tasks. Waits for a call of the replay store that is under way; nothing is tried after
+  // this returns.
   void Close();
 
  private:
-  // What is asked for a match. One is set.
+  // A task for one match: an upload (`kept`) or a search (`found`). One callback is set.
   struct Task {
     std::function<void()> kept;
     std::function<void(const absl::StatusOr<std::string>&)> found;
-    absl::Duration pause = limits::kFirstShelfPause;  // after the next failure
+    absl::Duration pause = limits::kFirstShelfPause;  // the pause after the next failure
     Instant not_before;
-    std::string why;        // it failed the last time
-    bool trying = false;    // now, or soon
-    bool archived = false;  // since that was begun
+    std::string why;        // the last error
+    bool trying = false;    // now, or as soon as a thread is free
+    bool archived = false;  // archived since this attempt started
   };
   using Tasks = std::map<MatchId, Task>;
-  // What came of a try.
+  // The result of an attempt.
   struct Outcome {
     absl::Status status;    // OK: done
-    bool of_shelf = false;  // it failed for the shelf, and would for other matches
-    absl::StatusOr<std::string> file = absl::NotFoundError("");  // of what was looked for
+    bool of_shelf = false;  // the replay store failed, not this match
+    absl::StatusOr<std::string> file = absl::NotFoundError("");  // the replay, for a search
   };
 
   explicit ShelfKeeper(Options options) : options_(std::move(options)) {}
 
   void Add(const MatchId& match, Task task);
-  // Has the executor try what is due, as much as may be tried at once; or sets the timer.
+  // Starts as many due tasks on the executor as may run at once, or sets the timer.
   void GoOn();
-  // Marks a match as being tried; nothing if none is to be.
+  // Marks a due match as being tried and returns it; unset if no attempt is possible now.
   absl::optional<MatchId> TakeDue();
   void TryOne(const MatchId& match);
   Outcome Try(const MatchId& match, bool looks) const;
-  // The oldest match that is due; the end if none is.
+  // The oldest match that is due; end() if none.
   Tasks::iterator FindDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Notes when the shelf and the match are tried again; returns an event if that is news.
+  // Sets the times of the next attempts for the match and the replay store. Returns an event if the
+  // state of the replay store changed.
   absl::optional<log::Event> Note(const MatchId& match, const Outcome& outcome)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -99,14 +101,14 @@ class ShelfKeeper final : public competition::SharedReplays,
   mutable Mutex mutex_;
   CondVar tried_;
   Tasks tasks_ ABSL_GUARDED_BY(mutex_);
-  int asked_ ABSL_GUARDED_BY(mutex_) = 0;   // what the executor has to try
-  int trying_ ABSL_GUARDED_BY(mutex_) = 0;  // of these, what it tries
+  int asked_ ABSL_GUARDED_BY(mutex_) = 0;   // attempts given to the executor
+  int trying_ ABSL_GUARDED_BY(mutex_) = 0;  // of these, attempts that run
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool fails_ ABSL_GUARDED_BY(mutex_) = false;     // the shelf, the last time
-  std::string why_fails_ ABSL_GUARDED_BY(mutex_);  // if it does
-  Instant fails_since_ ABSL_GUARDED_BY(mutex_);    // likewise
-  absl::Duration pause_ ABSL_GUARDED_BY(mutex_) = limits::kFirstShelfPause;  // the same of it
-  Instant not_before_ ABSL_GUARDED_BY(mutex_);                               // the same
+  bool fails_ ABSL_GUARDED_BY(mutex_) = false;     // the last call failed
+  std::string why_fails_ ABSL_GUARDED_BY(mutex_);  // the error, while fails_
+  Instant fails_since_ ABSL_GUARDED_BY(mutex_);    // while fails_
+  absl::Duration pause_ ABSL_GUARDED_BY(mutex_) = limits::kFirstShelfPause;  // next pause
+  Instant not_before_ ABSL_GUARDED_BY(mutex_);                               // for all matches
   host::Timer timer_;  // set by Make, moved under mutex_
 };
 

@@ -36,7 +36,8 @@ void Refuse(const absl::Status& why, Part* part) {
   part->detail = std::string(why.message());
 }
 
-// A program that was started as root once leaves files that the referee's user may not write.
+// Checks write access: a program once run as root leaves files that the referee's user cannot
+// write.
 Part FolderOf(const std::string& data_dir) {
   Part part;
   part.name = "directory";
@@ -75,7 +76,7 @@ Part KeysOf(const std::string& data_dir) {
   return part;
 }
 
-// A part of a format that is set aside, if that is asked for, where it is not known.
+// A part with a format. Unknown formats are quarantined if `set_aside` is true.
 Part FormatOf(std::string name, std::string where, const replay::FoundFormat& found, int known,
               const absl::Status& is_known, bool set_aside) {
   Part part;
@@ -104,7 +105,7 @@ void AddArchive(const std::string& data_dir, const replay::FoundData& found, boo
                                   set_aside));
 }
 
-// A part that is told of only where it is refused.
+// Adds a part that is reported only if it is refused.
 void AddRefused(const char* name, std::string where, const absl::Status& why, StartCheck* check) {
   if (why.ok()) return;
   Part part;

@@ -20,7 +20,7 @@
 namespace referee::node {
 namespace {
 
-// Keeps nothing. Thread-safe.
+// Stores nothing. Thread-safe.
 class NullRecorder final : public replay::Recorder {
  public:
   absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& /*setup*/,
@@ -62,7 +62,7 @@ absl::Status Storage::GiveUpCopiedLog(absl::FunctionRef<absl::Status()> begin_li
   const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, !names->empty());
   if (!copied.ok() || !*copied) return copied.status();
   const int64_t open_matches = replay::FindData(data_dir).open_matches;
-  // The names last: as long as they are there, a directory without a log is known to be a copy.
+  // Removes the names last: while they exist, a directory without a log is known to be a copy.
   const absl::StatusOr<std::string> folder = replay::MoveCopiedLog(data_dir);
   if (!folder.ok()) return folder.status();
   if (absl::Status s = begin_life(); !s.ok()) return s;

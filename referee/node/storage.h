@@ -1,6 +1,6 @@
-// What a node keeps on disk beside its store: the lock of its data directory, the key, the log of
-// running matches and the archive of replays. Thread-compatible; what it hands out is as its header
-// says.
+// A node's files besides its store: directory lock, key, log of running matches, replay archive.
+//
+// Thread-compatible; the objects that it returns have their own rules.
 #ifndef REFEREE_NODE_STORAGE_H_
 #define REFEREE_NODE_STORAGE_H_
 
@@ -25,17 +25,17 @@ struct NodeOptions;
 
 class Storage {
  public:
-  // All must outlive this; `meter` may be null.
+  // All must outlive this object; `meter` may be null.
   Storage(const NodeOptions& options, const Clock& clock, const Meter* meter);
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  // Locks and opens the data directory, which is made if need be; without one nothing is kept.
-  // Calls `begin_life` where the directory is a copy: the store
-  // is to begin another life (Store::BeginLife). Returns its error, or one that names the file.
+  // Locks and opens the data directory; creates it if missing. Does nothing without a data
+  // directory. If the directory is a copy, calls `begin_life`, which starts a new life of the store
+  // (Store::BeginLife). Returns its error, or one that names the file.
   absl::Status Open(absl::FunctionRef<absl::Status()> begin_life);
 
-  // Without any, without a data directory.
+  // Empty without a data directory.
   const replay::KeyRing& keys() const { return keys_; }
   // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data
   // directory.
@@ -48,18 +48,18 @@ class Storage {
   replay::PackShelf* packs() const { return packs_; }
   // Null without a data directory.
   replay::FileRecorder* files() const { return files_.get(); }
-  // The one that matches are recorded with: files(), or one that keeps nothing.
+  // The recorder for matches: files(), or one that stores nothing.
   replay::Recorder* recorder() const;
 
-  // How many bytes the referee may still write on the disk of the data directory. Thread-safe.
+  // The free space for the referee on the disk of the data directory, in bytes. Thread-safe.
   absl::StatusOr<uint64_t> FreeBytes() const;
 
  private:
   absl::Status OpenFiles(absl::FunctionRef<absl::Status()> begin_life);
-  // Opens the archive, and has the recorder put replays into it.
+  // Opens the archive, and makes the recorder add replays to it.
   absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
-  // Gives up what a copy of a data directory has of the matches and the blocks of the original:
-  // they are those of the referee that runs there.
+  // Gives up the matches and blocks in a copied data directory: they belong to the original's
+  // referee.
   absl::Status GiveUpCopiedLog(absl::FunctionRef<absl::Status()> begin_life) const;
 
   const NodeOptions& options_;
@@ -68,9 +68,9 @@ class Storage {
   replay::KeyRing keys_;
   std::string key_fingerprint_;
   std::string lock_identity_;
-  // Each needs those before it.
+  // Each member needs those before it.
   std::unique_ptr<const replay::Archive> archive_;
-  replay::PackShelf* packs_ = nullptr;  // of files_
+  replay::PackShelf* packs_ = nullptr;  // owned by files_
   std::unique_ptr<replay::FileRecorder> files_;
 };
 
