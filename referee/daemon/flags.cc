@@ -35,7 +35,7 @@ constexpr char kDescription[] =
     "Runs matches between bots that connect over gRPC, judges them, and archives a signed replay "
     "of each.";
 
-// What a caller may do at once after a pause, in seconds of its rate.
+// The burst of a rate, in seconds of that rate.
 constexpr int64_t kBurstSeconds = 10;
 
 constexpr uint64_t kMostConnections = 1'000'000;
@@ -87,7 +87,7 @@ absl::Status ReadLease(absl::string_view text, absl::Duration* out) {
       absl::FormatDuration(limits::kBlockLease)));
 }
 
-// The limits that an organiser may have to turn; base/limits.h has the others.
+// The limits that an organiser may need to change; base/limits.h has the others.
 void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   constexpr char kGroup[] = "Limits";
   service::CallLimits& calls = flags->node.server.call_limits;
@@ -136,7 +136,7 @@ absl::Status ReadRanges(const std::vector<std::string>& texts, std::vector<IpRan
   return absl::OkStatus();
 }
 
-// Reads "365d" and "100GiB".
+// Parses retentions such as "365d" and "100GiB".
 absl::Status ReadRetention(const std::vector<std::string>& texts, replay::Retention* out) {
   constexpr int kMaxDays = 100'000;
   const std::vector<std::string> parts = absl::StrSplit(absl::StrJoin(texts, ","), ',');
@@ -172,7 +172,7 @@ absl::Status NoFaultPoint(absl::string_view text) {
                    "log-slow:N:DURATION, from 1"));
 }
 
-// "N:DURATION"
+// Parses "N:DURATION".
 absl::Status ReadSlowness(absl::string_view parts, absl::string_view text,
                           node::NodeOptions* options) {
   const std::pair<absl::string_view, absl::string_view> both =
@@ -189,14 +189,14 @@ absl::Status ReadSlowness(absl::string_view parts, absl::string_view text,
   return absl::OkStatus();
 }
 
-// Fault injection for tests: the daemon sends itself SIGKILL before a write to the log, or in the
-// middle of it; or its syncs take long, as those of a disk that hangs.
+// Parses a fault to inject in tests. The daemon kills itself before or during a write to the log,
+// or its syncs are slow, like those of a disk that hangs.
 //
 //   log-write:N          killed before the Nth write since the start, from 1
-//   log-write:N:BYTES    when BYTES bytes of it, or all if it has no more, are in the log
-//   log-slow:N:DURATION  every Nth sync takes so long
+//   log-write:N:BYTES    killed once BYTES bytes of that write, or all, are in the log
+//   log-slow:N:DURATION  every Nth sync takes this long
 //
-// Returns InvalidArgument that says what is possible.
+// Returns InvalidArgument that lists the possible faults.
 absl::Status ReadFaultPoint(absl::string_view text, node::NodeOptions* options) {
   const absl::Status refused = NoFaultPoint(text);
   absl::string_view numbers = text;
@@ -216,7 +216,7 @@ absl::Status ReadFaultPoint(absl::string_view text, node::NodeOptions* options) 
   return absl::OkStatus();
 }
 
-// A file of flags that may begin with a byte order mark.
+// A TOML config file of flags that may begin with a byte order mark.
 class SettingsFile : public CLI::ConfigTOML {
  public:
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
@@ -242,7 +242,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.set_version_flag("--version", "refereed " REFEREE_VERSION);
   app.set_config("--config", "", "Read flags from a file, a 'name=value' line each");
   app.config_formatter(std::make_shared<SettingsFile>());
-  app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is misspelt
+  app.allow_config_extras(CLI::config_extras_mode::error);  // refuses unknown names
   app.add_option("--listen", flags->node.listen, "Where to listen: host:port or unix:path")
       ->capture_default_str();
   app.add_option("--data-dir", flags->node.data_dir,
@@ -373,7 +373,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;
   app.add_option("--fault-point", fault_point)->group("");  // for tests: see ReadFaultPoint
-  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  bool parse_only = false;  // for tests: parses the command line only
   app.add_flag("--parse-only", parse_only)->group("");
   if (!ParseCommandLine(argc, argv, &app, exit_status)) return false;
   flags->check = check->count() > 0;
@@ -398,7 +398,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
   flags->node.server.call_limits.organiser.watches = flags->node.server.call_limits.watches;
-  // What is wrong with the text of a flag is said once, of the first of them.
+  // If several values are malformed, reports only the first.
   const auto takes = [exit_status](absl::string_view flag, const absl::Status& read) {
     if (read.ok()) return true;
     std::cerr << "refereed: " << flag << ": " << std::string(read.message()) << "\n";

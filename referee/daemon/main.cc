@@ -1,7 +1,7 @@
 #include "referee/daemon/refereed.h"
 
-// jemalloc reads it: it gives memory back to the system a second after that was freed, by a thread
-// of its own. Else ten seconds pass, and memory that one attack took is not there for the next.
+// Settings of jemalloc: a background thread returns freed memory to the system after one second.
+// The default of ten seconds would leave less memory to resist a second attack.
 extern "C" {
 extern const char* malloc_conf;
 __attribute__((visibility("default"))) const char* malloc_conf =

@@ -108,7 +108,7 @@ std::string Text(const StartCheck& check) {
   return text;
 }
 
-// Tells what a start would do. Returns the exit status: 0 when a referee would start, else 1.
+// Prints what a start would do. Returns the exit status: 0 if a referee would start, else 1.
 int RunCheck(const Flags& flags) {
   const StartCheck check =
       node::CheckStart({flags.node.data_dir, flags.node.store}, flags.node.set_aside_unknown);
@@ -119,12 +119,12 @@ int RunCheck(const Flags& flags) {
 // --- A run ---
 
 constexpr int kDeaf = 3;  // the exit status
-// How long a step of the start may take, and the last farewells of an end.
+// The longest time for a step of the start, and for the end after the drain.
 constexpr absl::Duration kStepPatience = absl::Minutes(5);
 constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
 
-// Nothing is lost: what was played is in the log of matches, and the next start goes on with it. To
-// stop in order would mean to wait for a transport that does not answer.
+// Ends the process at once. No match is lost: the log has all of them, and the next start resumes
+// them. An orderly stop would wait for a transport that no longer answers.
 [[noreturn]] void EndDeaf(log::LogWriter* log) {
   log->Write(
       {log::Level::kError, "deaf",
@@ -138,8 +138,8 @@ bool WantsTls(const Flags& flags) {
   return !flags.tls_cert.empty() || !flags.tls_key.empty() || !flags.tls_client_ca.empty();
 }
 
-// Reads the files that --tls-cert, --tls-key and --tls-client-ca name. Checks no more than that
-// certificate and key are both there. REQUIRES: WantsTls.
+// Reads the files named by --tls-cert, --tls-key and --tls-client-ca. Checks only that certificate
+// and key are both given. REQUIRES: WantsTls.
 absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
   if (flags.tls_cert.empty() && flags.tls_key.empty()) {
     return absl::InvalidArgumentError(
@@ -168,7 +168,7 @@ absl::StatusOr<std::unique_ptr<service::Tls>> MakeTls(const Flags& flags) {
   return service::Tls::Make(*std::move(pem), absl::Now());
 }
 
-// `tls` is null where there is none. Returns what to tell of it.
+// Reloads the TLS files. `tls` is null without TLS. Returns the event to log.
 log::Event ReloadTls(const Flags& flags, service::Tls* tls) {
   using log::Level;
   if (tls == nullptr) {
@@ -186,18 +186,18 @@ log::Event ReloadTls(const Flags& flags, service::Tls* tls) {
                        UtcText(*end))};
 }
 
-// What --metrics serves: the metrics of a node, and whether it is ready, from before it starts.
+// The server behind --metrics: the metrics and the readiness of a node. It starts before the node.
 // Thread-safe.
 class Monitoring {
  public:
-  // Serves at `address` (metrics::ListeningAddress), and has the node that is started with
-  // `options` observe. Must outlive that node. Returns the errors of HttpServer::Start.
+  // Serves at `address` (metrics::ListeningAddress), and makes the node that is started with
+  // `options` update the metrics. Must outlive that node. Returns the errors of HttpServer::Start.
   static absl::StatusOr<std::unique_ptr<Monitoring>> Start(const std::string& address,
                                                            node::NodeOptions* options);
 
-  // The node has started: it is asked whether it is ready. Null: it is about to end.
+  // Reports the readiness of `node` from now on. Null: the node is about to end.
   void Watch(node::Node* node);
-  // With the real port.
+  // The address with the actual port.
   const std::string& address() const { return server_->address(); }
 
  private:
@@ -208,7 +208,7 @@ class Monitoring {
   Mutex mutex_;
   node::Node* node_ ABSL_GUARDED_BY(mutex_) = nullptr;
   bool started_ ABSL_GUARDED_BY(mutex_) = false;
-  std::unique_ptr<metrics::HttpServer> server_;  // the last member: its calls use the others
+  std::unique_ptr<metrics::HttpServer> server_;  // last, because its calls use the others
 };
 
 absl::StatusOr<std::unique_ptr<Monitoring>> Monitoring::Start(const std::string& address,
@@ -235,13 +235,14 @@ std::string Monitoring::WhyNotReady() {
   return started_ ? "it has stopped" : "it starts, and goes on with what was left";
 }
 
-// Those whom a program tells how it is.
+// The receivers of the program's state: the log and the service manager.
 struct Told {
   log::LogWriter& log;
   const ServiceManager& manager;
 };
 
-// Returns the signal that says to stop. `status` is for the manager, after a reload.
+// Waits for a signal to stop, and returns it. Reloads TLS on SIGHUP; `status` is reported to the
+// service manager after that.
 int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls, const Told& told,
               const std::string& status) {
   int signal_number = 0;
@@ -254,7 +255,7 @@ int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls, co
   }
 }
 
-// Has the node tell `manager`, which must outlive it, how it is.
+// Makes the node report its state to `manager`, which must outlive it.
 void TellManager(const ServiceManager& manager, node::NodeOptions* options) {
   options->on_step = [&manager](absl::string_view what) {
     manager.StillStarting(what, kStepPatience);
@@ -339,7 +340,7 @@ int RefereedMain(int argc, char** argv,
   int exit_status = 0;
   if (!daemon::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
   if (flags.check) return daemon::RunCheck(flags);
-  // What gRPC has to say of an address that is taken, the referee says in one line.
+  // The referee itself reports gRPC's errors, such as an address in use, in one line.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = BlockSignals({SIGTERM, SIGINT, SIGHUP});
   RaiseDescriptorLimit();

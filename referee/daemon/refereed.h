@@ -9,13 +9,13 @@
 
 namespace referee {
 
-// Runs refereed to its end and returns its exit status: 0 when it was told to stop; 2, with a
-// message on stderr, when the command line or the machine is at fault. Ends the process with status
-// 3 when nobody can connect to it any more: a restart helps, and goes on with its matches. Call it
-// once, on the main thread, before other threads run: it takes the process's signals.
+// Runs refereed until it is told to stop. Exit status 0: it was stopped. 2: the command line or the
+// machine is at fault; stderr has the message. Status 3: clients can no longer connect. Then the
+// process ends at once; a restart helps and resumes its matches. Call this once, on the main
+// thread, before other threads start: it handles the process's signals.
 //
-// `games` (games/game.h) are added to those that come with the referee. One that breaks the
-// contract of GameType makes the exit status 2.
+// Adds `games` (games/game.h) to the built-in ones. A game that breaks the contract of GameType
+// makes the exit status 2.
 int RefereedMain(int argc, char** argv,
                  const std::vector<std::shared_ptr<const games::GameType>>& games = {});
 
