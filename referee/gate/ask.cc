@@ -21,7 +21,7 @@ using google::protobuf::FieldDescriptor;
 
 constexpr uint32_t kPageSize = 50;
 
-// The field of a request that a parameter sets: that of its name, but for these.
+// The request field that a parameter sets: the field of the same name, with a few exceptions.
 std::string FieldOf(const std::string& parameter) {
   if (parameter == "size") return "page_size";
   if (parameter == "page") return "page_token";
@@ -30,7 +30,7 @@ std::string FieldOf(const std::string& parameter) {
   return parameter;
 }
 
-// Values are given in lower case, without the prefix that all of their names have.
+// Sets an enum field. Values are given in lower case, without the common prefix of their names.
 absl::Status SetEnum(const std::string& parameter, const std::string& value,
                      const FieldDescriptor* field, google::protobuf::Message* request) {
   const google::protobuf::EnumDescriptor& all = *field->enum_type();
@@ -49,7 +49,7 @@ absl::Status SetEnum(const std::string& parameter, const std::string& value,
   return BadValue(parameter, value, absl::StrCat(absl::StrJoin(names, ", "), " or ", last));
 }
 
-// Sets what the route names. REQUIRES: the request has a field for each parameter of the route.
+// Sets the fields that the route names. REQUIRES: the request has a field for each parameter.
 absl::Status Fill(const Route& route, google::protobuf::Message* request) {
   const google::protobuf::Descriptor& fields = *request->GetDescriptor();
   const google::protobuf::Reflection& set = *request->GetReflection();

@@ -1,4 +1,4 @@
-// The lists and tables of a referee, as JSON.
+// Fetches the lists and tables of a referee as JSON.
 #ifndef REFEREE_GATE_ASK_H_
 #define REFEREE_GATE_ASK_H_
 
@@ -7,7 +7,8 @@
 
 namespace referee::gate {
 
-// Asks the referee; `then` is called once. REQUIRES: the resource is a list or a table.
+// Sends the request of `route`; calls `then` once with the JSON. REQUIRES: the resource is a list
+// or a table.
 void Ask(Upstream* upstream, const Route& route, Upstream::ThenText then);
 
 }  // namespace referee::gate

@@ -23,7 +23,7 @@ void CallBudget::Refill(Instant now, Visitor* visitor) const {
 }
 
 absl::Status CallBudget::TakeOf(const std::string& visitor, Instant now) {
-  // Too many to keep: all begin anew, and what all share still holds.
+  // At too many addresses all budgets start anew; the common limits still hold.
   if (visitors_.size() >= bounds_.visitors && !visitors_.contains(visitor)) visitors_.clear();
   Visitor& asks = visitors_.try_emplace(visitor, Visitor{bounds_.visitor_burst, now}).first->second;
   Refill(now, &asks);

@@ -1,9 +1,11 @@
-// How many questions a gate may put to its referee. What was answered before may take all of them;
-// what was not, as an id that a stranger has made up, half, and of these each address only a few:
-// an address that makes up ids waits for its own next question. Thread-compatible.
+// The rate limit of a gate's calls to its referee, in all and for each address.
+//
+// Calls for keys that were answered before may use the whole budget. Calls for new keys, which a
+// client may have made up, get half of it. Each address gets only a small part of that. So an
+// address that makes up ids delays only itself. Thread-compatible.
 //
 //   if (absl::Status taken = budget.Take(key, visitor, now); !taken.ok()) return then(taken);
-//   ...                                        // the answer is there
+//   ...                                        // the call is answered
 //   budget.Settle(key, visitor, answer.status());
 #ifndef REFEREE_GATE_CALL_BUDGET_H_
 #define REFEREE_GATE_CALL_BUDGET_H_
@@ -26,18 +28,19 @@ class CallBudget {
   CallBudget(const Bounds& bounds, Instant now)
       : bounds_(bounds), left_(bounds.calls_burst), left_for_new_(Half(left_)), counted_(now) {}
 
-  // Whether it was answered before; at least bounds.known_keys of the last ones are known.
+  // Whether the key was answered before. Remembers at least the last bounds.known_keys keys.
   bool Knows(absl::string_view key) const;
-  // Takes a question for `key` that the address `visitor` asks. Returns ResourceExhausted when it
-  // asked too much that was not answered before, Unavailable when all did.
+  // Charges a call for `key` by the address `visitor`. Returns ResourceExhausted if the address has
+  // made too many calls for new keys, Unavailable if all addresses together have made too many.
   absl::Status Take(const std::string& key, const std::string& visitor, Instant now);
-  // What the answer was to a question that was taken. One about something that exists costs the
-  // visitor a quarter. `visitor` may be empty: that was settled before.
+  // Notes the answer of a call that was charged. For a new key the visitor gets three quarters
+  // back, unless the answer is NotFound or InvalidArgument. `visitor` is empty for a call that was
+  // settled before.
   void Settle(const std::string& key, const std::string& visitor, const absl::Status& answer);
-  // To be called now and then: forgets addresses that have all of their questions again.
+  // Forgets addresses with a full budget. Call it from time to time.
   void Sweep(Instant now);
 
-  // The part of a bound that is for what was not answered before, 1 at least.
+  // The half of a bound that is for new keys, at least 1.
   template <typename Number>
   static Number Half(Number bound) {
     return std::max<Number>(1, bound / 2);
@@ -54,9 +57,9 @@ class CallBudget {
 
   const Bounds bounds_;
   double left_;
-  double left_for_new_;  // of these
+  double left_for_new_;  // the part of left_ for new keys
   Instant counted_;
-  // When there are known_keys in the first it becomes the second.
+  // When known_ has known_keys entries, it replaces known_before_.
   absl::flat_hash_set<std::string> known_;
   absl::flat_hash_set<std::string> known_before_;
   absl::flat_hash_map<std::string, Visitor> visitors_;  // by address

@@ -10,7 +10,7 @@
 namespace referee::gate {
 namespace {
 
-// What an entry costs beside its bytes.
+// The overhead of a cache entry beside its bytes.
 constexpr size_t kEntryBytes = 256;
 constexpr int kLevel = 6;
 constexpr size_t kWorthIt = 256;

@@ -1,5 +1,4 @@
-// An answer that several may get: its bytes, as they are and compressed, and for how long it is
-// true. Made once, shared, never changed.
+// An immutable answer shared by many requests: plain and compressed bytes, and an ETag.
 #ifndef REFEREE_GATE_CONTENT_H_
 #define REFEREE_GATE_CONTENT_H_
 
@@ -24,27 +23,28 @@ inline constexpr char kFileType[] = "application/octet-stream";
 struct Content {
   const char* type = kJsonType;
   Message plain;
-  Bytes gzip;        // null: it is not worth it
-  std::string etag;  // with its quotes; empty: it may change
+  Bytes gzip;        // null: compression is not worth it
+  std::string etag;  // with its quotes; empty: the content may change
   size_t bytes() const { return plain.size() + (gzip == nullptr ? 0 : gzip->size()); }
 };
 using SharedContent = std::shared_ptr<const Content>;
 
-// 16 hexadecimal digits that tell texts apart.
+// A digest of 16 hexadecimal digits.
 std::string DigestOf(absl::string_view text);
 
-// Compressed, too, if that makes it smaller. `etag`: see Content. Thread-safe.
+// Makes a content, also compressed if that is smaller. `etag`: see Content. Thread-safe.
 SharedContent MakeContent(const char* type, std::string text, std::string etag = "",
                           bool compress = true);
 
-// Contents by key, those that were asked for last, in so many bytes. Thread-compatible.
+// A cache of contents by key, limited in bytes, which drops the least recently used ones.
+// Thread-compatible.
 class ContentCache {
  public:
   explicit ContentCache(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Null if there is none, or not any more at `now`.
+  // Returns null if the key is not cached or has expired at `now`.
   SharedContent Find(const std::string& key, Instant now);
-  // `until`: for how long it may be given. Does nothing if it is larger than all may be.
+  // Caches `content` until `until`. Does nothing if it is larger than the whole cache.
   void Add(const std::string& key, SharedContent content, Instant until);
   size_t bytes() const { return bytes_; }
 
@@ -60,7 +60,7 @@ class ContentCache {
 
   const size_t max_bytes_;
   size_t bytes_ = 0;
-  Entries entries_;  // what was asked for last is first
+  Entries entries_;  // the most recently used first
   std::unordered_map<std::string, Entries::iterator> by_key_;
 };
 

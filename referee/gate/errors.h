@@ -1,4 +1,4 @@
-// Errors that several files of the gate make. base/errors.h says how errors are worded.
+// Errors that several files of the gate return. base/errors.h has the rules for their wording.
 #ifndef REFEREE_GATE_ERRORS_H_
 #define REFEREE_GATE_ERRORS_H_
 
@@ -19,7 +19,7 @@ inline absl::Status ReplayTooLarge(absl::string_view match_id) {
       absl::StrCat("the replay of match ", match_id, " is too large to be shown here"));
 }
 
-// These pass.
+// Transient errors.
 inline absl::Status TooManyCalls() {
   return absl::UnavailableError("too much is asked of the referee; try again in a second");
 }

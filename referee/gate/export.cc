@@ -42,7 +42,7 @@ absl::StatusOr<size_t> ReadReplays(const std::string& text) {
   return BadValue("--replays", text, "a number of matches, or all");
 }
 
-// Calls a referee and waits for each answer. Repeats a call that the referee refuses for now.
+// Calls a referee and waits for each answer. Retries a call that the referee refuses for now.
 class Reader {
  public:
   explicit Reader(client::Connection connection)
@@ -59,7 +59,7 @@ class Reader {
     });
   }
 
-  // Calls for one page after another, and `take` with each.
+  // Fetches page after page and calls `take` with each.
   template <typename Request, typename Response, typename Take>
   absl::Status ForEachPage(Upstream::Method<Service, Request, Response> method, Request request,
                            const Take& take) {
@@ -73,7 +73,7 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // Adds all pages to `all`.
+  // Merges all pages into `all`.
   template <typename Request, typename Response>
   absl::Status List(Upstream::Method<Service, Request, Response> method, const Request& request,
                     Response* all) {
@@ -114,7 +114,7 @@ bool HasRounds(const v1::Competition& competition) {
   return format != v1::COMPETITION_FORMAT_LADDER && format != v1::COMPETITION_FORMAT_TEST;
 }
 
-// A competition without its blocks.
+// Fetches a competition without its blocks.
 absl::StatusOr<PublishedCompetition> Fetch(Reader* reader, const std::string& name) {
   PublishedCompetition fetched;
   auto table = reader->Call(&Service::GetStandings, About<v1::GetStandingsRequest>(name));
@@ -131,7 +131,7 @@ absl::StatusOr<PublishedCompetition> Fetch(Reader* reader, const std::string& na
         reader->List(&Service::ListRounds, About<v1::ListRoundsRequest>(name), &fetched.rounds);
     // A competition with very many blocks has no list of rounds.
     if (absl::IsFailedPrecondition(listed)) {
-      fetched.rounds.Clear();  // a part would pass for all
+      fetched.rounds.Clear();  // an incomplete list would look complete
       listed = absl::OkStatus();
     }
   }
@@ -139,7 +139,7 @@ absl::StatusOr<PublishedCompetition> Fetch(Reader* reader, const std::string& na
   return fetched;
 }
 
-// Rewrites a line on a terminal; elsewhere shows nothing.
+// Shows progress on one line of a terminal; shows nothing elsewhere.
 class Counter {
  public:
   Counter(const std::string& what, int64_t total)
@@ -159,7 +159,7 @@ class Counter {
   int64_t done_ = 0;
 };
 
-// All competitions, without those that are removed or renamed meanwhile.
+// Fetches all competitions. Skips those that are removed or renamed meanwhile.
 absl::Status FetchAll(Reader* reader, SiteContents* contents) {
   v1::ListCompetitionsResponse all;
   const absl::Status listed =
@@ -196,7 +196,7 @@ class Writer {
     return absl::OkStatus();
   }
 
-  // The pages of replays, but for those that the archive no longer has.
+  // Writes the pages of replays. Skips replays that the archive no longer has.
   absl::Status PutReplays(const std::vector<std::string>& ids, Reader* reader) {
     Counter counter("replays", static_cast<int64_t>(ids.size()));
     for (const std::string& id : ids) {
@@ -233,7 +233,7 @@ class Writer {
     return problem;
   }
 
-  // Removes the pages of an earlier run that were not put again.
+  // Removes the pages of earlier runs that this run has neither written nor kept.
   absl::Status Finish() {
     const absl::StatusOr<std::vector<std::string>> removed = folder_.Finish();
     if (!removed.ok()) return removed.status();
@@ -254,7 +254,7 @@ class Writer {
  private:
   using Json = nlohmann::ordered_json;
 
-  // Paths are plain ASCII whatever the names are: view::FileNameOf.
+  // Paths are plain ASCII for any name (view::FileNameOf).
   void Report(const std::string& what, const std::string& path) const {
     if (json_) return Print(Json{{what, path}});
     std::cout << what << " " << path << "\n";

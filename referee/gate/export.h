@@ -1,4 +1,4 @@
-// refgate --export: the competitions of a referee as pages for any web server, or none.
+// refgate --export: writes the competitions of a referee as static pages.
 #ifndef REFEREE_GATE_EXPORT_H_
 #define REFEREE_GATE_EXPORT_H_
 
@@ -16,9 +16,9 @@ struct ExportFlags {
   bool json = false;
 };
 
-// Reads all competitions as an observer and writes the pages that differ. Goes on after a replay
+// Reads all competitions as an observer and writes the pages that differ. Continues after a replay
 // that cannot be shown, and fails at the end. Returns the exit status of the program: 1 if the
-// referee refuses what was asked for, else 0.
+// referee refuses the request, otherwise 0.
 absl::StatusOr<int> Export(const ExportFlags& flags, const client::ClientFlags& client);
 
 }  // namespace referee::gate

@@ -8,7 +8,7 @@
 
 namespace referee::gate {
 
-// --- What all feeds do. ---
+// --- All feeds ---
 
 void Feed::Start() {
   environment_.loop->At(environment_.loop->Now() + environment_.bounds.patience,
@@ -41,7 +41,7 @@ void Feed::WatchLater(const absl::Status& why) {
   pause_ = std::min(2 * pause_, kLastPause);
 }
 
-// --- A match. ---
+// --- A match ---
 
 void MatchFeed::Watch() {
   const std::weak_ptr<MatchFeed> weak = Weak(this);
@@ -161,7 +161,7 @@ void MatchFeed::Advance() {
   });
 }
 
-// --- A competition. ---
+// --- A competition ---
 
 void CompetitionFeed::Watch() {
   const std::weak_ptr<CompetitionFeed> weak = Weak(this);

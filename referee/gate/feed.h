@@ -1,4 +1,6 @@
-// One thing that is watched upstream for all who watch it here. Used on the loop only.
+// A match or competition that the gate watches upstream once for all its watchers.
+//
+// Used on the loop only.
 #ifndef REFEREE_GATE_FEED_H_
 #define REFEREE_GATE_FEED_H_
 
@@ -20,7 +22,7 @@
 
 namespace referee::gate {
 
-// What feeds are made with. All must outlive them.
+// Shared by all feeds. All must outlive them.
 struct FeedEnvironment {
   Upstream* upstream = nullptr;
   Loop* loop = nullptr;
@@ -32,17 +34,17 @@ class Feed : public std::enable_shared_from_this<Feed> {
   using Then = std::function<void(const absl::Status&)>;
   virtual ~Feed() = default;
 
-  // Begins to watch. To be called once.
+  // Starts to watch. Call once.
   void Start();
-  // Calls `then` when it is known what there is, at once if it is; with NotFound, PermissionDenied
-  // or Unavailable if there is nothing to watch.
+  // Calls `then` once the feed is open, at once if it is. `then` gets NotFound, PermissionDenied or
+  // Unavailable if there is nothing to watch.
   void WhenOpen(Then then);
   bool failed() const { return opened_ && !opened_->ok(); }
-  // Whether that is known.
+  // Whether the feed is open or has failed.
   bool opened() const { return opened_.has_value(); }
 
   virtual Topic& topic() = 0;
-  // Whether nothing will come any more.
+  // Whether no event will follow.
   virtual bool over() const = 0;
 
  protected:
@@ -50,7 +52,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
 
   virtual void Watch() = 0;
   void Open(const absl::Status& status);
-  // The call has ended before the end of what is watched: tries again, or gives up.
+  // The call has ended too early: tries again later, or fails if the feed never opened.
   void WatchLater(const absl::Status& why);
   void Heard() { pause_ = kFirstPause; }
   template <typename Self>
@@ -77,7 +79,7 @@ class MatchFeed final : public Feed {
 
   MatchTopic& topic() override { return topic_; }
   bool over() const override { return topic_.over(); }
-  // The view so far. REQUIRES: WhenOpen has said OK.
+  // The view so far. REQUIRES: WhenOpen has reported OK.
   Message View() const { return topic_.View(); }
 
  private:
@@ -86,20 +88,20 @@ class MatchFeed final : public Feed {
   void TakeEvent(const v1::WatchMatchResponse& event);
   void TakeSnapshot(const v1::WatchMatchResponse& event);
   void TakeEnd(const absl::Status& status);
-  // The match is over, and its replay says all.
+  // Fetches the replay of a finished match, which has everything.
   void Fetch();
   void TakeReplay(const absl::StatusOr<std::string>& replay);
   void TakeFinished(const absl::StatusOr<FinishedMatch>& match);
-  // Without a replay: what the referee says of the match, if it says anything.
+  // Ends a match that has no replay with the verdict from the referee.
   void EndWithout();
   void Advance();
 
   const std::string match_id_;
   MatchTopic topic_;
-  std::unique_ptr<view::LiveMatch> live_;  // null until something was heard
-  bool ended_ = false;                     // all of it is known
+  std::unique_ptr<view::LiveMatch> live_;  // null before the first snapshot
+  bool ended_ = false;                     // the whole match is known
   absl::optional<v1::Verdict> verdict_;
-  Instant again_ = Instant::InfiniteFuture();  // when the topic is advanced
+  Instant again_ = Instant::InfiniteFuture();  // when to advance the topic again
 };
 
 class CompetitionFeed final : public Feed {

@@ -1,4 +1,4 @@
-// What is told of a match that is over, made of its replay. Pure, thread-safe; takes milliseconds.
+// Makes the view of a finished match from its replay. Pure, thread-safe; takes milliseconds.
 #ifndef REFEREE_GATE_FINISHED_MATCH_H_
 #define REFEREE_GATE_FINISHED_MATCH_H_
 
@@ -11,15 +11,15 @@
 
 namespace referee::gate {
 
-// The parts of its view, as MatchTopic takes them.
+// The parts of the view, as MatchTopic takes them.
 struct FinishedMatch {
   std::string head;
   std::vector<std::string> frames;
   std::string verdict;
 };
 
-// Each returns InvalidArgument for what is no replay, ResourceExhausted for a match of more than
-// `max_turns` turns.
+// Each returns InvalidArgument for an invalid replay, and ResourceExhausted for a match of more
+// than `max_turns` turns.
 absl::StatusOr<FinishedMatch> FinishedMatchOf(absl::string_view replay, size_t max_turns);
 // The view as JSON, without the replay.
 absl::StatusOr<std::string> ViewJsonOf(absl::string_view replay, size_t max_turns);

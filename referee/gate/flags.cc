@@ -53,7 +53,7 @@ void AddBounds(CLI::App* app, Bounds* bounds) {
       ->capture_default_str();
 }
 
-// What only a gate that serves takes.
+// Flags that only a serving gate accepts.
 constexpr const char* kServing[] = {
     "--listen",        "--port-file",       "--ticket-key-file",
     "--public",        "--log-format",      "--log-level",
@@ -78,7 +78,7 @@ void AddExport(CLI::App* app, ExportFlags* flags) {
       ->needs(folder)
       ->type_name("N");
   app->add_flag("--json", flags->json, "Prints JSON, an object a line")->needs(folder);
-  // A gate that serves starts without a referee, too.
+  // A serving gate does not need --wait, as it starts even without a referee.
   app->get_option("--wait")->needs(folder);
 }
 
@@ -110,7 +110,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("ADDRESS|NETWORK");
   AddBounds(&app, &flags->bounds);
   AddExport(&app, &flags->site);
-  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  bool parse_only = false;  // for tests: only parses the command line
   app.add_flag("--parse-only", parse_only)->group("");
   if (!ParseCommandLine(argc, argv, &app, exit_status)) return false;
   for (const char* name : kServing) {

@@ -1,4 +1,4 @@
-// The flags of refgate.
+// The command line flags of refgate.
 #ifndef REFEREE_GATE_FLAGS_H_
 #define REFEREE_GATE_FLAGS_H_
 
@@ -24,9 +24,8 @@ struct Flags {
   log::LogWriter::Options log;
 };
 
-// Reads the command line. Returns true to go on; false when the program must end with
-// `exit_status`; the help, the version or the error is printed then, or nothing was asked for but
-// to read it (--parse-only).
+// Reads the command line. Returns true to continue. Returns false if the program must end with
+// `exit_status`: after the help, the version or an error was printed, or for --parse-only.
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status);
 
 }  // namespace referee::gate

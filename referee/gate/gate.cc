@@ -29,7 +29,7 @@ bool ForMachines(Resource resource) {
          resource == Resource::kRobots;
 }
 
-// There is no such thing, in words for spectators.
+// The error for a missing thing, in the words of spectators.
 absl::Status NothingAt(const Route& route) {
   switch (route.resource) {
     case Resource::kMatch:
@@ -53,7 +53,7 @@ absl::Status NothingAt(const Route& route) {
                      : NothingOfBot("competition", route.name, bot);
 }
 
-// The message without the commands that it names in brackets: they are for organisers.
+// Removes the refctl commands in brackets from the message, since they are for organisers.
 absl::Status WithoutCommands(const absl::Status& status) {
   std::string message(status.message());
   const size_t from = message.find(" ('refctl ");
@@ -64,8 +64,8 @@ absl::Status WithoutCommands(const absl::Status& status) {
   return absl::Status(status.code(), message);
 }
 
-// Whether it is a list of something that was named, and there is nothing in it. A list of all is
-// often empty, and asks for no name that could be made up.
+// Whether `json` is an empty list for a named thing. A list of all is often empty, but names
+// nothing that could be made up.
 bool NamesWhatIsNotThere(const Route& route, absl::string_view json) {
   if (json != "{}") return false;
   for (const char* name : {"bot", "opponent", "game", "competition"}) {
@@ -74,7 +74,7 @@ bool NamesWhatIsNotThere(const Route& route, absl::string_view json) {
   return false;
 }
 
-// What an error of the referee says to the gate is not for who asks the gate.
+// Converts an error of the referee to one for the gate's client, without the referee's details.
 absl::Status ForWatchers(const Route& route, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -104,7 +104,7 @@ constexpr std::pair<Resource, view::SiteKind> kShells[] = {
     {Resource::kReplaysPage, view::SiteKind::kArchive},
 };
 
-// The pages that ask for what they show.
+// Makes the pages that fetch their data by script.
 std::map<Resource, SharedContent> MakeShells() {
   std::map<Resource, SharedContent> shells;
   for (const auto& [resource, kind] : kShells) {
@@ -115,11 +115,11 @@ std::map<Resource, SharedContent> MakeShells() {
   return shells;
 }
 
-// What is shown of a replay.
+// Makes the content of a replay route.
 absl::StatusOr<SharedContent> ContentOf(const Route& route, std::string replay, size_t max_turns) {
   if (route.resource == Resource::kReplayFile) {
     return MakeContent(kFileType, std::move(replay), absl::StrCat("\"", route.name, "\""),
-                       /*compress=*/false);  // it is compressed
+                       /*compress=*/false);  // already compressed
   }
   const bool page = route.resource == Resource::kReplayPage;
   absl::StatusOr<std::string> text =

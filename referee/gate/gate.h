@@ -1,5 +1,6 @@
-// What a gate knows and may tell: one feed for each thing that is watched, and answers that are
-// made once for all who ask. It knows no sockets. Used on the loop only.
+// The content of a gate: one feed for each watched thing, and answers shared by all clients.
+//
+// It does not know sockets. Used on the loop only.
 #ifndef REFEREE_GATE_GATE_H_
 #define REFEREE_GATE_GATE_H_
 
@@ -28,7 +29,7 @@ class Gate {
  public:
   struct Options {
     Bounds bounds;
-    std::string ticket_key;  // empty: everybody may look
+    std::string ticket_key;  // empty: no ticket is needed
     // See HttpServer::Trust.
     std::vector<std::string> trusted_proxies;
   };
@@ -39,52 +40,52 @@ class Gate {
   Gate(Options options, Upstream* upstream, Loop* loop);
 
   const Bounds& bounds() const { return environment_.bounds; }
-  // Whether everybody may look.
+  // Whether no ticket is needed.
   bool is_public() const { return ticket_key_.empty(); }
-  // Whether the request may be answered. Returns how long its ticket is good for, InfiniteFuture if
-  // it needs none; or PermissionDenied.
+  // Checks the ticket of a request. Returns the end of the ticket, InfiniteFuture if none is
+  // needed, or PermissionDenied.
   absl::StatusOr<absl::Time> Admit(const Route& route, absl::string_view cookies,
                                    absl::Time now) const;
 
-  // Calls `then` once, now or later, with what is to be told, or an error for who asks: it speaks
-  // of nothing but what was asked for. `visitor`: the address that asks. REQUIRES: the resource is
-  // not one of events.
+  // Calls `then` once, now or later, with the content or an error. The error's text is for the
+  // client and mentions only the requested thing. `visitor`: the client's address. REQUIRES: the
+  // resource is not a stream of events.
   void Get(const Route& route, const std::string& visitor, ThenContent then);
-  // The same for events. The feed goes on as long as it is held.
+  // Like Get, for a stream of events. The feed continues as long as the caller holds it.
   void Follow(const Route& route, const std::string& visitor, ThenFeed then);
 
-  // To be called about once a second: lets go of feeds that nobody holds.
+  // Drops feeds that are no longer held. Call it about once a second.
   void Sweep();
-  // Lets go of all of them.
+  // Drops all feeds.
   void Stop() { feeds_.clear(); }
 
  private:
   struct Held {
     std::shared_ptr<Feed> feed;
-    Instant left;         // when somebody held it last
-    std::string visitor;  // whose question it still is; empty: nobody's
+    Instant left;         // when it was last held
+    std::string visitor;  // whose call is not settled yet; empty: settled
   };
 
-  // Those who wait for an answer of the referee.
+  // The requests that wait for one answer of the referee.
   struct Waiting {
-    bool is_new = false;   // it was not answered before
-    bool made_up = false;  // the answer is an empty list of something that was named
+    bool is_new = false;   // the key was not answered before
+    bool made_up = false;  // the answer is an empty list for a named thing
     std::string visitor;   // who asked first
     std::vector<ThenContent> all;
   };
 
   void GetMatch(const Route& route, const std::string& visitor, ThenContent then);
-  // A feed that is to be begun. Returns Unavailable when there are too many, ResourceExhausted when
-  // the visitor asked too much.
+  // Makes a feed, to be started by the caller. Returns Unavailable if there are too many feeds or
+  // calls, ResourceExhausted if the visitor has made too many calls for new keys.
   absl::StatusOr<std::shared_ptr<Feed>> BeginFeed(const std::string& key, const Route& route,
                                                   const std::string& visitor);
-  // Answers from the cache, joins who wait for the same, or has it fetched.
+  // Answers from the cache, joins a pending request for the same, or starts a fetch.
   void GetKept(const Route& route, const std::string& visitor, ThenContent then);
-  // Whether an answer may be fetched; if so it is counted.
+  // Checks that an answer may be fetched, and charges the call.
   absl::Status TakeCall(const std::string& key, const std::string& visitor);
   void FetchList(const Route& route);
   void FetchReplay(const Route& route);
-  // Has the content made, elsewhere, then given to who waits for it.
+  // Runs `make` on the worker thread, then gives the content to the waiting requests.
   void MakeThenGive(const Route& route, std::function<absl::StatusOr<SharedContent>()> make,
                     Instant until);
   void Give(const std::string& key, const absl::StatusOr<SharedContent>& content);
@@ -95,7 +96,7 @@ class Gate {
   Loop& loop_;
 
   std::map<std::string, Held> feeds_;
-  const std::map<Resource, SharedContent> shells_;  // pages that ask for what they show
+  const std::map<Resource, SharedContent> shells_;  // pages that fetch their data by script
   ContentCache cache_;
   std::map<std::string, Waiting> waiting_;
   CallBudget budget_;

@@ -25,7 +25,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr absl::Duration kDrainTime = absl::Seconds(2);
-// What may come on a connection from which nothing more is expected.
+// Most bytes to drop on a connection that should send nothing more.
 constexpr size_t kDroppedBytes = 64 * 1024;
 constexpr int kRetryAfter = 2;  // seconds
 constexpr char kPageType[] = "text/html";
@@ -52,7 +52,7 @@ int CodeOf(const absl::Status& status) {
   }
 }
 
-// Whether it is worth asking again.
+// Whether the error is transient.
 bool Passes(int code) { return code == 429 || code == 503; }
 
 std::string ErrorJson(absl::string_view why) {
@@ -61,7 +61,8 @@ std::string ErrorJson(absl::string_view why) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Where the first page is from a page at this target, as "../"; empty for what is no page.
+// The relative path of the first page from a page at `target`, such as "../"; empty if it is no
+// page.
 std::string RootOf(absl::string_view target) {
   const absl::string_view path = target.substr(0, target.find('?'));
   if (!absl::StartsWith(path, "/") || absl::StartsWith(path, "/api/") || path == "/livez" ||
@@ -75,7 +76,7 @@ std::string RootOf(absl::string_view target) {
   return root;
 }
 
-// An error as spectators see it. It says nothing of budgets: a page that came too early asks again.
+// An error page for spectators. It does not mention limits: after a transient error it reloads.
 std::string ErrorPage(int code, absl::string_view why, const std::string& root) {
   if (Passes(code)) {
     return view::MakeNoticePage(
@@ -93,7 +94,7 @@ bool TakesGzip(absl::string_view accepted) {
   return absl::StrContains(accepted, "gzip") && !absl::StrContains(accepted, "gzip;q=0");
 }
 
-// Several such headers are one: a proxy may add its own after those that came.
+// Joins all such headers, since a proxy may add its own after those of the client.
 std::string ForwardedFor(const http::fields& headers) {
   std::string all;
   for (const auto& field : headers) {
@@ -105,7 +106,7 @@ std::string ForwardedFor(const http::fields& headers) {
   return all;
 }
 
-// What clients and proxies may keep. Replays never change; what is made of them changes with the
+// How long clients and proxies may cache. Replays never change; their views change with the
 // program.
 std::string CacheControl(const Content& content, bool is_public) {
   if (content.etag.empty()) return "no-cache";
@@ -150,7 +151,7 @@ void HttpConnection::Close() {
   server_.Remove(this);
 }
 
-// In a call of the topic, which must not lose a watcher then.
+// Called inside a call of the topic, where no watcher may be removed.
 void HttpConnection::CloseSoon() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] { self->Close(); });
 }
@@ -183,7 +184,7 @@ void HttpConnection::Look(Instant now) {
   }
 }
 
-// --- Requests. ---
+// --- Requests ---
 
 void HttpConnection::Read() {
   Become(Doing::kReading);
@@ -212,7 +213,7 @@ void HttpConnection::OnHeader(const error_code& error) {
   FailWith(400, absl::StrCat("this is no request of HTTP/1.1: ", error.message()));
 }
 
-// The target as far as it has come, of a request that may not be whole.
+// The target of a request that may be incomplete, as far as it has come.
 absl::string_view HttpConnection::TargetBegun() const {
   const auto target = reading_->parser->get().target();
   if (!target.empty()) return {target.data(), target.size()};
@@ -281,14 +282,14 @@ void HttpConnection::Handle() {
       });
 }
 
-// --- Answers. ---
+// --- Answers ---
 
 std::string HttpConnection::HeaderStart(int code, absl::string_view type) const {
   std::string header = absl::StrCat("HTTP/1.1 ", code, " ", Reason(code),
                                     "\r\nServer: refgate\r\nDate: ", server_.date(),
                                     "\r\nX-Content-Type-Options: nosniff\r\n",
                                     "Referrer-Policy: no-referrer\r\nContent-Security-Policy: ",
-                                    // A page has a policy of its own beside this one.
+                                    // A page has its own policy as well.
                                     absl::StartsWith(type, kPageType) ? "" : "default-src 'none'; ",
                                     "frame-ancestors 'none'\r\n");
   if (!type.empty()) absl::StrAppend(&header, "Content-Type: ", type, "\r\n");
@@ -321,7 +322,7 @@ void HttpConnection::Fail(const absl::Status& status) {
 }
 
 void HttpConnection::FailWith(int code, absl::string_view why) {
-  // After what could not be read it is not known where the next request begins.
+  // After 408 and 431 the start of the next request is unknown, so the connection closes.
   if (code == 400 || code == 408 || code == 431) asked_.keep = asked_.keep && code == 400;
   const bool page = !asked_.root.empty();
   std::string text = page ? ErrorPage(code, why, asked_.root) : ErrorJson(why);
@@ -381,12 +382,12 @@ void HttpConnection::AwaitPeer() {
   });
 }
 
-// --- Events. ---
+// --- Events ---
 
 void HttpConnection::Stream(const std::shared_ptr<Feed>& feed) {
   place_ = feed->topic().PlaceOf(asked_.last_event_id);
   asked_.keep = false;
-  if (place_.ended && feed->over()) {  // nothing will ever come
+  if (place_.ended && feed->over()) {  // no event will ever follow
     return Write(HeaderStart(204, ""), nullptr);
   }
   std::string header = HeaderStart(200, "text/event-stream");
@@ -424,7 +425,7 @@ bool HttpConnection::SendNow(const SharedMessage& message) {
     sent = socket_.write_some(asio::const_buffer(text.data(), text.size()), error);
     if (sent == text.size()) return true;
     if (error && error != asio::error::would_block) {
-      sending_ = true;  // nothing more is sent
+      sending_ = true;  // stops further sends
       CloseSoon();
       return false;
     }

@@ -1,4 +1,5 @@
-// One connection: requests one after another, or, once events are asked for, these until the end.
+// One HTTP connection: a sequence of requests, or a stream of events to its end.
+//
 // Used on the loop only.
 #ifndef REFEREE_GATE_HTTP_CONNECTION_H_
 #define REFEREE_GATE_HTTP_CONNECTION_H_
@@ -29,46 +30,47 @@ namespace referee::gate {
 
 class HttpConnection final : public Watcher, public std::enable_shared_from_this<HttpConnection> {
  public:
-  // `proxied`: the peer is a proxy that says in each request who asks.
+  // `proxied`: the peer is a trusted proxy, which names the client in each request.
   HttpConnection(HttpServer* server, boost::asio::ip::tcp::socket socket, std::string counted_as,
                  bool proxied);
 
   void Start();
-  // Ends what takes too long; sends a comment where nothing else was sent for a while.
+  // Applies time limits, and sends a comment on an idle stream.
   void Look(Instant now);
-  // Does nothing if it is closed.
+  // Does nothing if it is already closed.
   void Close();
   void OnNews() override;
 
   const std::string& counted_as() const { return counted_as_; }
-  size_t index = 0;  // the server's
+  size_t index = 0;  // in the server's connections_
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::empty_body>;
-  // Not there while events are sent: a watcher is to cost little.
+  // Freed while events are sent, so that a watcher costs little memory.
   struct Reading {
     explicit Reading(size_t max_bytes) : buffer(max_bytes) {}
     boost::beast::flat_buffer buffer;
     boost::optional<Parser> parser;
   };
-  // What is said of a request in the header of its answer.
+  // What the answer needs of its request.
   struct Asked {
-    bool head = false;  // HEAD
-    bool keep = false;  // the connection stays
+    bool head = false;  // the method is HEAD
+    bool keep = false;  // keep the connection open
     bool gzip = false;
-    // What is read as a page, and so are its errors: where the first page is from there, as "../".
+    // For a page and its errors: the relative path of the first page, such as "../". Empty
+    // otherwise.
     std::string root;
-    std::string visitor;  // the address that asks
+    std::string visitor;  // the client's address
     std::string if_none_match;
     std::string last_event_id;
-    std::string cookie;  // to be set; may be empty
+    std::string cookie;  // to set; may be empty
   };
   enum class Doing {
     kReading,    // a request
-    kWaiting,    // for what is to be answered
+    kWaiting,    // for the content of the answer
     kWriting,    // an answer
     kStreaming,  // events
-    kDraining,   // all is written; what still comes is dropped, so that the peer can read it
+    kDraining,   // the answer is written; drops input, so that the peer can read the answer
     kClosed,
   };
 
@@ -82,17 +84,17 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   void Answer(const SharedContent& content);
   void Fail(const absl::Status& status);
   void FailWith(int code, absl::string_view why);
-  // The lines that every answer has.
+  // The status line and the headers of every answer.
   std::string HeaderStart(int code, absl::string_view type) const;
   void Write(std::string header, SharedMessage body);
   void OnAnswered(const boost::system::error_code& error);
 
   void Stream(const std::shared_ptr<Feed>& feed);
   void Send();
-  // Returns whether it was sent at once.
+  // Returns whether all of it was sent at once.
   bool SendNow(const SharedMessage& message);
   void SendRest(SharedMessage message, size_t sent);
-  // Waits for the peer to say something, which it should not, or to go.
+  // Watches for the end of the connection; drops input, which should not come.
   void AwaitPeer();
   void CloseSoon();
   void Drain();
@@ -102,16 +104,16 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   const std::string counted_as_;
   const bool proxied_;
   Doing doing_ = Doing::kReading;
-  Instant since_;          // that it does that, or that a write has begun
-  bool first_ = true;      // request of the connection
+  Instant since_;          // when this state, or the current write, began
+  bool first_ = true;      // the first request of the connection
   bool too_late_ = false;  // the request did not come in time
-  bool sending_ = false;   // an event, or part of one, waits for its reader
+  bool sending_ = false;   // an event, or a part of one, waits for its reader
   size_t dropped_ = 0;     // bytes that came while streaming or draining
   std::unique_ptr<Reading> reading_;
   Asked asked_;
-  std::string header_;          // that is written
-  SharedMessage body_;          // that is written, here or as an event
-  std::shared_ptr<Feed> feed_;  // that it watches
+  std::string header_;          // being written
+  SharedMessage body_;          // being written, as an answer or as an event
+  std::shared_ptr<Feed> feed_;  // the watched feed
   Place place_;
 };
 

@@ -25,11 +25,11 @@ namespace {
 constexpr size_t kAddressesToFill = 4;
 constexpr int kBacklog = 4096;
 constexpr std::chrono::milliseconds kAcceptPause(100);
-// Of connections that are one too many: how many are answered at once, and for how long.
+// How many surplus connections get an answer at once, and how long each is kept.
 constexpr size_t kMaxRefused = 100;
 constexpr std::chrono::seconds kRefusedTime(1);
 constexpr std::chrono::seconds kSweepInterval(1);
-// A page, since browsers open most connections. What is asked has not been read.
+// A page, since browsers open most connections. It is sent without reading the request.
 constexpr char kFull[] =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\nRetry-After: 5\r\n"
     "Refresh: 5\r\nConnection: close\r\n\r\n"
@@ -88,8 +88,8 @@ absl::Status HttpServer::Trust(const std::vector<std::string>& proxies) {
 }
 
 std::string HttpServer::VisitorOf(absl::string_view forwarded_for) const {
-  // Each proxy appends the address that asked it. What stands before the last address that is not
-  // trusted may be made up.
+  // Each proxy appends the address of its peer. Addresses before the last untrusted one may be
+  // forged.
   const std::vector<absl::string_view> addresses = absl::StrSplit(forwarded_for, ',');
   std::string visitor;
   for (auto text = addresses.rbegin(); text != addresses.rend(); ++text) {
@@ -134,7 +134,7 @@ void HttpServer::Accept() {
       Take(std::move(socket));
       return Accept();
     }
-    // No descriptor is left, as a rule: there will be.
+    // Usually no descriptor is left; some will become free.
     accept_timer_.expires_after(kAcceptPause);
     accept_timer_.async_wait([this](const error_code& stopped) {
       if (!stopped) Accept();
@@ -164,8 +164,8 @@ void HttpServer::Take(tcp::socket socket) {
   connection->Start();
 }
 
-// Its request is read, so that it can read the answer: a connection that is closed with something
-// unread is reset.
+// Reads the request before closing, because closing with unread input resets the connection and
+// could lose the answer.
 void HttpServer::Refuse(tcp::socket socket, const std::string& address) {
   log_.Tell(log::Event(log::Level::kWarning, "connection_refused",
                        "connections: one is refused, as there are too many, in all or from there: "
@@ -211,7 +211,7 @@ void HttpServer::Sweep() {
     if (error || stopped_) return;
     SetDate();
     const Instant now = Now();
-    // From the end: a connection that is closed puts the last one into its place.
+    // From the end, since a closed connection is replaced by the last one.
     for (size_t i = connections_.size(); i-- > 0;) {
       const std::shared_ptr<HttpConnection> connection = connections_[i];
       connection->Look(now);

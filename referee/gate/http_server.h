@@ -1,4 +1,4 @@
-// Takes connections, within bounds, and keeps those that are open. Used on the loop only.
+// Accepts HTTP connections within limits, and owns the open ones. Used on the loop only.
 #ifndef REFEREE_GATE_HTTP_SERVER_H_
 #define REFEREE_GATE_HTTP_SERVER_H_
 
@@ -31,15 +31,15 @@ class HttpServer {
   HttpServer(Gate* gate, Loop* loop, const Clock* clock, log::SparseLog* log);
   ~HttpServer();
 
-  // Whose "X-Forwarded-For" says who asks: addresses and ranges, as IpRange::Parse takes them.
-  // Returns InvalidArgument for others.
+  // Sets the proxies whose "X-Forwarded-For" names the client: addresses and ranges in the form of
+  // IpRange::Parse. Returns InvalidArgument if one is malformed.
   absl::Status Trust(const std::vector<std::string>& proxies);
-  // Begins to listen on "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument for what is no
-  // address, Unavailable if it is taken.
+  // Starts to listen on an address such as "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument if
+  // it is malformed, Unavailable if it is in use.
   absl::Status Listen(const std::string& address);
-  // Where it listens; with the port that the system chose.
+  // The listen address, with the real port.
   std::string address() const;
-  // Takes no more connections, and closes those that are open: who watches comes back by itself.
+  // Stops accepting, and closes all connections. Watchers reconnect by themselves.
   void Stop();
 
   // For connections.
@@ -48,20 +48,20 @@ class HttpServer {
   Instant Now() const { return clock_.Now(); }
   absl::Time WallNow() const { return clock_.WallNow(); }
   const SharedMessage& heartbeat() const { return heartbeat_; }
-  // How long a watcher is to wait before it comes back: milliseconds, not the same for all.
+  // How many milliseconds a watcher waits before it reconnects; random, to spread the load.
   int Retry() { return retry_(random_); }
   // The value of the Date header.
   const std::string& date() const { return date_; }
   void Remove(HttpConnection* connection);
-  // Whom a request counts for that came by a trusted proxy: the last address in the header that is
-  // not a trusted proxy's, else the first; empty if the header does not say.
+  // The client of a request from a trusted proxy: the last address in the header that is not a
+  // trusted proxy, otherwise the first one; empty if the header has no address.
   std::string VisitorOf(absl::string_view forwarded_for) const;
 
  private:
   void Accept();
   void Take(boost::asio::ip::tcp::socket socket);
   void Refuse(boost::asio::ip::tcp::socket socket, const std::string& address);
-  // Once a second: ends what takes too long, and keeps quiet streams alive.
+  // Once a second: applies time limits, and keeps idle streams alive.
   void Sweep();
   void SetDate();
 
@@ -73,9 +73,9 @@ class HttpServer {
   boost::asio::steady_timer accept_timer_;
   std::vector<IpRange> proxies_;
   bool stopped_ = false;
-  size_t refused_ = 0;  // connections that were answered so, and not closed yet
+  size_t refused_ = 0;  // refused connections that are not closed yet
 
-  // Each is held by what it waits for, too.
+  // Pending operations hold connections, too.
   std::vector<std::shared_ptr<HttpConnection>> connections_;
   std::unordered_map<std::string, size_t> by_address_;
   const SharedMessage heartbeat_;

@@ -1,4 +1,5 @@
-// Messages of the protocol as ProtoJSON on one line, as GATE.md has it. Pure, thread-safe.
+// Converts messages of the protocol to ProtoJSON on one line, as GATE.md specifies. Pure,
+// thread-safe.
 #ifndef REFEREE_GATE_JSON_H_
 #define REFEREE_GATE_JSON_H_
 
@@ -11,8 +12,7 @@ namespace referee::gate {
 
 inline std::string ToJson(const google::protobuf::Message& message) {
   std::string json;
-  // Fails only for messages with fields of type Any, and for texts that are not UTF-8, which no
-  // message holds that was parsed.
+  // Fails only for fields of type Any and for text that is not UTF-8. Parsed messages have neither.
   (void)google::protobuf::util::MessageToJsonString(message, &json);
   return json;
 }

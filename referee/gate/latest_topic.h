@@ -1,4 +1,5 @@
-// Events of which only the latest counts, such as the standings of a competition.
+// A topic of which only the latest event matters, such as the standings of a competition.
+//
 // Thread-compatible.
 #ifndef REFEREE_GATE_LATEST_TOPIC_H_
 #define REFEREE_GATE_LATEST_TOPIC_H_
@@ -15,7 +16,7 @@ class LatestTopic final : public Topic {
   // `event`: the name of the events, such as "standings".
   explicit LatestTopic(std::string event) : event_(std::move(event)) {}
 
-  // Tells the watchers, unless it is what they know. `last`: nothing comes after it.
+  // Publishes `json` unless it is unchanged. `last`: no event follows.
   void Set(const std::string& json, bool last);
   bool over() const { return over_; }
 

@@ -1,5 +1,6 @@
-// The thread on which a gate does everything that is short, with its clock and timers, and another
-// one for what takes long. Thread-safe, but that Run is called once.
+// The event loop thread of a gate, with its clock and timers, and a worker thread for long tasks.
+//
+// Thread-safe, but Run may be called only once.
 #ifndef REFEREE_GATE_LOOP_H_
 #define REFEREE_GATE_LOOP_H_
 
@@ -17,17 +18,17 @@ class Loop {
   explicit Loop(const Clock* clock) : clock_(*clock), away_(1) {}
 
   Instant Now() const { return clock_.Now(); }
-  // Calls `call` on the loop, at that instant or soon after.
+  // Calls `call` on the loop, at `when` or soon after.
   void At(Instant when, std::function<void()> call);
-  // Does `work` elsewhere, then calls `then` on the loop.
+  // Runs `work` on the worker thread, then calls `then` on the loop.
   void Away(std::function<void()> work, std::function<void()> then);
   // Calls `call` on the loop.
   void Post(std::function<void()> call);
 
   boost::asio::io_context& context() { return context_; }
-  // Runs what is to be run until Stop.
+  // Runs the loop until Stop.
   void Run();
-  // What is away ends first, and what follows from it is dropped.
+  // Waits until all work is done, then stops the loop. Drops callbacks that have not run by then.
   void Stop();
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr absl::string_view kEndId = "end";
 
-// How many of `waiting` frames one event takes.
+// How many of `waiting` frames the next event has.
 size_t FramesNow(size_t waiting) {
   static const auto kEvents = static_cast<size_t>(kCatchUpTime / kEventInterval);
   return std::min((waiting + kEvents - 1) / kEvents, kMaxFramesPerEvent);
@@ -126,7 +126,8 @@ SharedMessage MatchTopic::FrameEvent(size_t from) {
   if (frame_event_ != nullptr && frame_event_from_ == from) return frame_event_;
   const auto message = std::make_shared<Message>();
   std::string start = absl::StrCat("id: ", told_, "\nevent: frame\ndata: [");
-  // One part where there is one frame: most events are so, and each part costs each watcher.
+  // A single part for a single frame: most events have one, and each part costs time for each
+  // watcher.
   if (told_ - from == 1) {
     message->Add(absl::StrCat(start, frames_[from]->substr(1), "]\n\n"));
   } else {

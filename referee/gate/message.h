@@ -1,4 +1,4 @@
-// Bytes that many connections send: made once, shared, never changed. Thread-safe.
+// Immutable bytes shared by many connections. Thread-safe.
 #ifndef REFEREE_GATE_MESSAGE_H_
 #define REFEREE_GATE_MESSAGE_H_
 
@@ -23,7 +23,7 @@ class Message {
  public:
   struct Part {
     Bytes bytes;
-    size_t skipped = 0;  // of its first bytes
+    size_t skipped = 0;  // at the beginning
     absl::string_view text() const { return absl::string_view(*bytes).substr(skipped); }
   };
 
@@ -38,7 +38,7 @@ class Message {
 
   const std::vector<Part>& parts() const { return parts_; }
   size_t size() const { return size_; }
-  // All parts as one, for tests and what is to be compressed.
+  // All parts joined, for tests and compression.
   std::string Text() const {
     std::string text;
     text.reserve(size_);

@@ -1,5 +1,6 @@
-// Repeats calls that a referee refuses for now: it says when to call again
-// (service/access/ACCESS.md, "Limits").
+// Retries calls that a referee refuses for now.
+//
+// The error says when to call again (service/access/ACCESS.md, "Limits").
 #ifndef REFEREE_GATE_PATIENCE_H_
 #define REFEREE_GATE_PATIENCE_H_
 
@@ -10,11 +11,11 @@
 
 namespace referee::gate {
 
-// When to call again, of an error that says so.
+// The wait that the error asks for; nullopt if it asks for none.
 absl::optional<absl::Duration> CallAgainIn(const absl::Status& refused);
 
-// Makes a call that returns a StatusOr, and repeats it while the referee refuses it for now, for a
-// minute at most. `wait` sleeps.
+// Makes a call that returns a StatusOr. Retries it while the referee refuses it for now, with waits
+// of one minute in all at most. `wait` sleeps.
 template <typename Call, typename Wait>
 auto CallPatiently(const Call& call, const Wait& wait) -> decltype(call()) {
   absl::Duration waited;

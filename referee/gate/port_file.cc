@@ -12,7 +12,7 @@
 namespace referee::gate {
 namespace {
 
-constexpr size_t kMaxPortFileBytes = 6;  // five digits and the end of the line
+constexpr size_t kMaxPortFileBytes = 6;  // five digits and the line end
 
 bool IsPort(absl::string_view text) {
   if (!absl::ConsumeSuffix(&text, "\n") || text.empty()) return false;

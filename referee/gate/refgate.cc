@@ -99,7 +99,7 @@ int RefgateMain(int argc, char** argv,
   gate::Flags flags;
   int exit_status = 0;
   if (!gate::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
-  // What gRPC would write to stderr says nothing that answers do not.
+  // Silences gRPC's log on stderr, which adds nothing to the errors of calls.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   if (sodium_init() < 0) return 2;
   if (!flags.site.folder.empty()) {

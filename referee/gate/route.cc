@@ -27,14 +27,14 @@ absl::Status ParameterTwice(absl::string_view name) {
 constexpr uint32_t kMaxPageSize = 100;
 constexpr size_t kMaxParameterBytes = 512;
 
-// What stands for the name in a path.
+// What the '*' in a path stands for.
 enum class Named { kNothing, kMatch, kReplay, kName };
 
 struct Pattern {
   absl::string_view path;  // with '*' for the name
   Resource resource;
   Named named = Named::kNothing;
-  absl::string_view parameters = "";  // with spaces between them
+  absl::string_view parameters = "";  // separated by spaces
 };
 
 constexpr Pattern kPatterns[] = {
@@ -72,7 +72,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-// Undoes percent-encoding. The result is plain text: UTF-8 without control characters.
+// Decodes percent-encoding. The result is plain text: UTF-8 without control characters.
 absl::StatusOr<std::string> Decode(absl::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -91,7 +91,7 @@ absl::StatusOr<std::string> Decode(absl::string_view text) {
   return out;
 }
 
-// Whether `path` fits the pattern; sets `name` to what stands for '*'.
+// Whether `path` matches the pattern; sets `name` to the text of '*'.
 bool Fits(absl::string_view pattern, absl::string_view path, absl::string_view* name) {
   const size_t star = pattern.find('*');
   if (star == absl::string_view::npos) return pattern == path;
@@ -172,7 +172,7 @@ uint32_t Route::Number(const std::string& parameter) const {
 }
 
 std::string Route::Key() const {
-  // No part holds a control character.
+  // The separator is unambiguous, since no part contains a control character.
   std::string key = absl::StrCat(static_cast<int>(resource), "\n", name);
   for (const auto& [parameter, value] : parameters) {
     absl::StrAppend(&key, "\n", parameter, "\n", value);

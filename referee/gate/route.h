@@ -1,4 +1,5 @@
-// What a request asks for: GATE.md has the list. Pure, thread-safe. Trusts nothing.
+// Parses the target of an HTTP request. GATE.md lists the routes. Pure, thread-safe; for untrusted
+// input.
 #ifndef REFEREE_GATE_ROUTE_H_
 #define REFEREE_GATE_ROUTE_H_
 
@@ -12,14 +13,14 @@
 namespace referee::gate {
 
 enum class Resource {
-  // Pages.
+  // --- Pages ---
   kIndexPage,
   kMatchPage,
   kCompetitionPage,
   kBotPage,
   kReplaysPage,
   kReplayPage,
-  // JSON and files.
+  // --- JSON and files ---
   kMatches,
   kMatch,
   kCompetitions,
@@ -33,10 +34,10 @@ enum class Resource {
   kReplays,
   kReplayFile,
   kReplayView,
-  // Events.
+  // --- Events ---
   kMatchEvents,
   kCompetitionEvents,
-  // For machines.
+  // --- For machines ---
   kLive,
   kReady,
   kRobots,
@@ -46,23 +47,23 @@ struct Route {
   Resource resource = Resource::kIndexPage;
   // The id of the match, or the name of the competition or bot; may be empty.
   std::string name;
-  // Those that are there, decoded; of `ticket` see below.
+  // The given parameters, decoded, except `ticket`.
   std::map<std::string, std::string> parameters;
   std::string ticket;
 
-  // The parameter; empty if it is not there.
+  // The value of a parameter; empty if it is missing.
   const std::string& Parameter(const std::string& parameter) const;
-  // A number that the reader of the target has checked; 0 if it is not there.
+  // The value of a numeric parameter, which ReadTarget has checked; 0 if it is missing.
   uint32_t Number(const std::string& parameter) const;
-  // The same for all requests for the same, and for these only.
+  // A key that is equal exactly for requests of the same content.
   std::string Key() const;
 };
 
-// Reads the target of a request, such as "/api/v1/matches?state=running". Returns NotFound if there
-// is no such route, InvalidArgument that says what is wrong with the path or a parameter.
+// Parses a request target such as "/api/v1/matches?state=running". Returns NotFound for an unknown
+// route, InvalidArgument that names the problem for a bad path or parameter.
 absl::StatusOr<Route> ReadTarget(absl::string_view target);
 
-// Whether there is a list of cookies in which "ticket" is; sets `ticket` to its value.
+// Returns whether a list of cookies has "ticket", and sets `ticket` to its value.
 bool TicketFromCookies(absl::string_view cookies, std::string* ticket);
 
 }  // namespace referee::gate

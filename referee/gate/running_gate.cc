@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<RunningGate>> RunningGate::Start(Gate::Options op
 
 void RunningGate::WatchReferee() {
   const bool there = upstream_->Ready();
-  // That it is not there yet is no news.
+  // An initial lack of connection is not logged.
   if (there != referee_there_) {
     log_.TellEach(there ? log::Event(log::Level::kInfo, "referee_answers", "referee: connected")
                         : log::Event(log::Level::kWarning, "referee_silent",
@@ -69,7 +69,7 @@ RunningGate::~RunningGate() {
       stopped.set_value();
     });
     stopped.get_future().wait();
-    // What the calls still say is taken by the loop, which runs on until they have ended.
+    // The loop still runs until the calls have ended, and handles what they post.
     upstream_->Stop();
   }
   loop_.Stop();

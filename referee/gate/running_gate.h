@@ -1,4 +1,4 @@
-// A gate put together: it listens, on a thread of its own, from Start until it goes.
+// A complete gate, which serves on its own thread from Start to its destruction.
 #ifndef REFEREE_GATE_RUNNING_GATE_H_
 #define REFEREE_GATE_RUNNING_GATE_H_
 
@@ -23,22 +23,23 @@ namespace referee::gate {
 
 class RunningGate {
  public:
-  // Returns the errors of HttpServer::Listen. Whether a referee answers is seen later. `log` takes
-  // events (log/LOG.md), and may be null.
+  // Returns the errors of HttpServer::Listen. Does not check that a referee answers. `log` takes
+  // events (log/LOG.md) and may be null.
   static absl::StatusOr<std::unique_ptr<RunningGate>> Start(Gate::Options options,
                                                             client::Connection referee,
                                                             const std::string& listen,
                                                             log::Log log = nullptr);
-  // Ends all connections and all calls, and waits for that.
+  // Ends all connections and calls, and waits for that.
   ~RunningGate();
 
   const std::string& address() const { return address_; }
-  // From here on calls `beat` every `period` while its loop, and what works beside it, go on.
+  // Calls `beat` every `period` from now on, as long as the loop and the worker thread make
+  // progress.
   void BeatEvery(absl::Duration period, std::function<void()> beat);
 
  private:
   RunningGate(Gate::Options options, client::Connection referee, log::Log log);
-  // Tells the log when there is a connection to the referee, and when there is none any more.
+  // Logs when the connection to the referee is established or lost.
   void WatchReferee();
 
   const SystemClock clock_;

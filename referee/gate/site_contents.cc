@@ -15,7 +15,7 @@
 namespace referee::gate {
 namespace {
 
-// As encodeURIComponent of JavaScript.
+// Encodes like JavaScript's encodeURIComponent.
 std::string Encoded(absl::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -29,12 +29,12 @@ std::string Encoded(absl::string_view name) {
   return out;
 }
 
-// A route below /api/v1/, as the pages ask for it.
+// A route below /api/v1/, as the pages request it.
 std::string RouteOf(absl::string_view competition, absl::string_view rest) {
   return absl::StrCat("competitions/", Encoded(competition), "/", rest);
 }
 
-// What a page holds: Held of gate.ts.
+// The data of a page: Held of gate.ts.
 class Page {
  public:
   Page(const std::string& title, const std::string& name, const std::set<std::string>& has_page)
@@ -45,7 +45,7 @@ class Page {
   void Add(const std::string& route, const google::protobuf::Message& answer) {
     answers_[route] = ToJson(answer);
   }
-  // `query`: of the routes, after the order.
+  // `query` is appended to the routes, after the order.
   void AddBlocks(const NewestBlocks& newest, absl::string_view query) {
     std::map<std::string, v1::ListBlocksResponse> answers;  // by competition
     for (const auto& [id, kept] : newest.blocks()) {
@@ -62,7 +62,7 @@ class Page {
   bool Has(const std::string& route) const { return answers_.count(route) > 0; }
 
   std::string Data() const {
-    // Routes are percent-encoded, and answers are JSON already.
+    // Needs no escaping: routes are percent-encoded, and answers are already JSON.
     const auto add = [](std::string* out, const std::pair<const std::string, std::string>& one) {
       absl::StrAppend(out, "\"", one.first, "\":", one.second);
     };
@@ -77,7 +77,7 @@ class Page {
   std::map<std::string, std::string> answers_;  // by route
 };
 
-// Without what changes from moment to moment, or no page shows.
+// Removes fields that change from moment to moment, or that no page shows.
 void Trim(v1::Competition* competition) {
   competition->clear_blocks_lately();
   competition->clear_lately();
@@ -86,14 +86,14 @@ void Trim(v1::Competition* competition) {
   spec->clear_positions();
   spec->clear_entrants();
   competition->clear_entrant_versions();
-  // The options may be files; pages show the name of the game.
+  // The options may be files, while pages show only the name of the game.
   v1::GameOptions* const options = spec->mutable_options();
   if (options->has_hypnosia()) options->mutable_hypnosia()->Clear();
   if (options->has_isaac()) options->mutable_isaac()->Clear();
   if (options->has_general()) options->mutable_general()->clear_options();
 }
 
-// The same of a block. Its matches that are played still have no page here.
+// Removes such fields from a block. Also removes running matches, which have no page.
 void Trim(v1::Block* block) {
   auto* const matches = block->mutable_matches();
   const bool running = block->state() == v1::BLOCK_STATE_RUNNING;
@@ -108,7 +108,7 @@ void Trim(v1::Block* block) {
   }
 }
 
-// Calls `take` with each match, also with those of attempts that came to nothing.
+// Calls `take` with each match, also with the matches of failed attempts.
 template <typename Take>
 void ForEachMatch(const v1::Block& block, const Take& take) {
   const auto take_all = [&take](const auto& matches) {
@@ -120,7 +120,7 @@ void ForEachMatch(const v1::Block& block, const Take& take) {
   for (const v1::BlockAttempt& attempt : block.attempts()) take_all(attempt.matches());
 }
 
-// The ratings of a bot, in all of its versions.
+// Adds the ratings of a bot, in all of its versions.
 void AddRatings(const std::string& bot, const PublishedCompetition& competition, Page* page) {
   v1::ListRatingHistoriesResponse answer;
   for (const v1::RatingHistory& history : competition.ratings.histories()) {
@@ -129,7 +129,7 @@ void AddRatings(const std::string& bot, const PublishedCompetition& competition,
   page->Add(RouteOf(competition.name(), absl::StrCat("ratings?bot=", Encoded(bot))), answer);
 }
 
-// The blocks of the last round that has any: the final of a knockout.
+// The blocks of the last round that has blocks: for a knockout, the final.
 std::set<uint64_t> BlocksOfLastRound(const v1::ListRoundsResponse& rounds) {
   uint32_t last = 0;
   for (const v1::RoundPairing& pairing : rounds.pairings()) {
@@ -154,7 +154,7 @@ void AddCompetition(const PublishedCompetition& competition, Page* page) {
   }
 }
 
-// What the bot's page shows of a competition. Returns false if the bot is not in it.
+// Adds the part of a competition that the bot's page shows. Returns false if the bot is not in it.
 bool AddEntry(const std::string& bot, const PublishedCompetition& competition, Page* page) {
   const std::string& name = competition.name();
   const std::string encoded = Encoded(bot);
@@ -178,7 +178,7 @@ bool AddEntry(const std::string& bot, const PublishedCompetition& competition, P
 
 void NewestBlocks::Add(const Kept& block) {
   const std::string& newest = *std::max_element(block.matches.begin(), block.matches.end());
-  if (!blocks_.try_emplace(newest, block).second) return;  // a bot that has two seats
+  if (!blocks_.try_emplace(newest, block).second) return;  // known already: a bot with two seats
   matches_ += block.matches.size();
   while (true) {
     const auto oldest = std::prev(blocks_.end());
@@ -209,7 +209,7 @@ void SiteContents::AddReplays(const NewestBlocks::Kept& kept, Added* added) cons
   const v1::Block& block = *kept.block;
   const v1::Competition& competition = added->data.table.competition();
   const bool is_test = competition.spec().format() == v1::COMPETITION_FORMAT_TEST;
-  // The last block that counts decides a test.
+  // The last played block decides a test.
   const bool is_last = is_test ? block.state() == v1::BLOCK_STATE_PLAYED
                                : added->last_round.count(block.number()) > 0;
   const bool decides = is_last && competition.state() == v1::COMPETITION_STATE_FINISHED;
@@ -278,7 +278,7 @@ void SiteContents::ForEachPage(const std::set<std::string>& has_page, const Take
   take(view::ArchivePath(), view::SiteKind::kArchive, archive.Data());
   Page index(title_, "", has_page);
   index.Add("competitions", all);
-  // Last: it names all others.
+  // Last, because it links to all other pages.
   take(view::IndexPath(), view::SiteKind::kIndex, index.Data());
 }
 

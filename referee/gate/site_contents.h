@@ -1,5 +1,6 @@
-// The pages of a site that refgate --export writes. Each holds the answers of the gate's routes
-// that it shows. It does no I/O. Thread-compatible.
+// The content of the site that refgate --export writes: each page with the answers that it shows.
+//
+// Does no I/O. Thread-compatible.
 #ifndef REFEREE_GATE_SITE_CONTENTS_H_
 #define REFEREE_GATE_SITE_CONTENTS_H_
 
@@ -17,7 +18,7 @@
 
 namespace referee::gate {
 
-// A competition as a referee publishes it, without its blocks. Each list is whole.
+// A competition as a referee publishes it, without its blocks. Each list is complete.
 struct PublishedCompetition {
   v1::GetStandingsResponse table;
   v1::ListPairsResponse pairs;
@@ -27,7 +28,7 @@ struct PublishedCompetition {
   const std::string& name() const { return table.competition().spec().name(); }
 };
 
-// The newest of many blocks: as few as hold so many matches that are over.
+// The newest blocks: the fewest that hold at least `most` matches.
 class NewestBlocks {
  public:
   struct Kept {
@@ -40,9 +41,9 @@ class NewestBlocks {
 
   // REQUIRES: the block has a match.
   void Add(const Kept& block);
-  // How many matches were left out.
+  // The number of matches left out.
   uint64_t left_out() const { return left_out_; }
-  // By the id of their newest match: ids sort by time.
+  // By the id of their newest match, as ids sort by time.
   const std::map<std::string, Kept, std::greater<>>& blocks() const { return blocks_; }
 
  private:
@@ -54,45 +55,47 @@ class NewestBlocks {
 
 class SiteContents {
  public:
-  // How many matches pages show, and the archive.
+  // The number of matches on a page, and in the archive.
   static constexpr size_t kShownMatches = 50;
   static constexpr size_t kArchivedMatches = 5000;
-  // How many bots' ratings the page of a competition draws: mostDrawn of competition_page.ts.
+  // The number of bots whose ratings the page of a competition draws: mostDrawn of
+  // competition_page.ts.
   static constexpr size_t kDrawnBots = 10;
 
-  // `title`: of the site; may be empty. `replays`: how many of the newest matches of each
-  // competition have a page of their own. Those that decided one that is finished have one beside
-  // them, but for 0.
+  // `title` is the title of the site; may be empty. `replays` newest matches of each competition
+  // get their own page. So do the matches that decided a finished competition, unless `replays` is
+  // 0.
   explicit SiteContents(std::string title, size_t replays = 0);
 
-  // Adds a competition, newest first; its blocks are added after it, in their order.
+  // Adds a competition; call in order from the newest. Its blocks are added after it, in order.
   void Begin(PublishedCompetition competition);
   void Add(v1::Block block);
 
-  // The ids of the matches that are to have a page of their own, newest first.
+  // The ids of the matches that get their own page, newest first.
   std::vector<std::string> Replays() const;
 
   // `data` as view::MakeSitePage takes it.
   using Take =
       std::function<void(const std::string& path, view::SiteKind kind, const std::string& data)>;
-  // Calls `take` with each page and where it lies. `has_page`: the ids of matches that have one.
+  // Calls `take` with each page and its path. `has_page`: the ids of matches that have a page.
   void ForEachPage(const std::set<std::string>& has_page, const Take& take) const;
 
  private:
   struct Added {
     PublishedCompetition data;
     NewestBlocks blocks{kShownMatches};
-    std::set<std::string, std::greater<>> newest;  // ids: as many as are to have a page
+    std::set<std::string, std::greater<>> newest;  // ids of the matches that get a page
     std::set<uint64_t> last_round;                 // blocks
     std::set<std::string> deciding;                // ids, once it is finished
   };
 
-  // Notes which matches of the block are to have a page of their own.
+  // Notes which matches of the block get their own page.
   void AddReplays(const NewestBlocks::Kept& kept, Added* added) const;
 
   const std::string title_;
   const size_t replays_;
   std::vector<Added> competitions_;  // newest first
+  // The newest blocks of each bot, by name.
   std::map<std::string, NewestBlocks> by_bot_;
   NewestBlocks archive_;
 };

@@ -37,7 +37,7 @@ bool IsNameCharacter(char c) {
          c == '=';
 }
 
-// Whether a path can be one of this folder's pages: of its own names, at most one folder deep.
+// Whether a path can be a page of this folder: generated names, at most one folder deep.
 bool IsOwnPath(absl::string_view path) {
   const std::vector<absl::string_view> parts = absl::StrSplit(path, '/');
   if (parts.size() > 2 || !absl::EndsWith(path, ".html")) return false;
@@ -88,7 +88,7 @@ absl::Status SiteFolder::ReadManifest() {
     return BadManifest(path, 1);
   }
   same_maker_ = absl::StripPrefix(lines[1], kMaker) == maker_;
-  // A last line without its end was not written whole; its file neither.
+  // A last line without a line end was interrupted, so its file was not written either.
   for (size_t i = 2; i + 1 < lines.size(); ++i) {
     if (!IsOwnPath(lines[i])) return BadManifest(path, i + 1);
     own_.insert(std::string(lines[i]));
@@ -104,7 +104,7 @@ absl::Status SiteFolder::WriteManifest(absl::string_view maker,
   return replay::WriteFileWhole(FullPath(kManifest), text, 0666, /*sync=*/false);
 }
 
-// Puts a path on record before its file is there, so that it is known as ours whatever happens.
+// Records a path before its file is written, so that the file counts as own even after a crash.
 absl::Status SiteFolder::Note(const std::string& path) {
   const std::string manifest = FullPath(kManifest);
   const absl::StatusOr<replay::File> file =

@@ -1,9 +1,11 @@
-// A folder of pages. It writes only the files that differ, removes only its own files, and never
-// overwrites a file that somebody else put there. A manifest lists its own files.
+// A folder of generated pages, which changes only files that it created.
+//
+// It writes only files that differ, removes only its own files, and never overwrites foreign ones.
+// A manifest lists its own files:
 //
 //   site.manifest:   refgate-export 1\n
-//                    maker HEX\n        what pages were made with
-//                    PATH\n             one a file
+//                    maker HEX\n        identifies what the pages were made with
+//                    PATH\n             one for each file
 #ifndef REFEREE_GATE_SITE_FOLDER_H_
 #define REFEREE_GATE_SITE_FOLDER_H_
 
@@ -18,27 +20,27 @@
 
 namespace referee::gate {
 
-// One at a time writes into a folder. Thread-compatible.
+// Only one process at a time writes to a folder. Thread-compatible.
 class SiteFolder {
  public:
-  // Checks that Open would take the folder, without making or writing anything. Returns the errors
-  // of Open, but for those of a manifest that is damaged or in use.
+  // Checks that Open would accept the folder, without creating or writing anything. Returns the
+  // errors of Open, except those for a damaged or used manifest.
   static absl::Status Check(const std::string& path);
-  // Makes the folder if there is none. `maker` differs when the same data makes other pages.
-  // Returns FailedPrecondition while another process writes there, AlreadyExists if the folder
-  // holds something else (OwnFolder), InvalidArgument if the manifest is damaged.
+  // Opens the folder, and creates it if necessary. `maker` differs if the same data makes other
+  // pages. Returns FailedPrecondition while another process writes there, AlreadyExists if the
+  // folder holds something else (OwnFolder), InvalidArgument if the manifest is damaged.
   static absl::StatusOr<SiteFolder> Open(const std::string& path, absl::string_view maker);
 
-  // Sees to it that the file has this content. `path` is as the functions of view/page.h give
-  // it. Returns whether it was written; AlreadyExists if it is somebody else's.
+  // Ensures that the file has this content. `path` is as the functions of view/page.h return it.
+  // Returns whether it was written, or AlreadyExists if the file is foreign.
   absl::StatusOr<bool> Put(const std::string& path, absl::string_view content);
-  // Keeps a file whose content depends on nothing but its name and the maker. Returns false if it
-  // is not there, and is to be put.
+  // Keeps a file whose content depends only on its name and the maker. Returns false if the file
+  // must be put because it does not exist or another maker made it.
   bool Keep(const std::string& path);
-  // Removes what was put by former runs, and neither put nor kept by this one. Returns the paths.
+  // Removes the files of earlier runs that this run has neither put nor kept. Returns their paths.
   absl::StatusOr<std::vector<std::string>> Finish();
 
-  // What was put or kept.
+  // The files put or kept by this run.
   const std::set<std::string>& current() const { return current_; }
 
  private:
@@ -53,7 +55,7 @@ class SiteFolder {
   const std::string maker_;
   replay::File lock_;
   bool same_maker_ = false;
-  std::set<std::string> own_;      // those of the manifest
+  std::set<std::string> own_;      // from the manifest
   std::set<std::string> current_;  // of this run
 };
 

@@ -1,5 +1,6 @@
-// What is told to all who watch one thing, and who they are. Pure, but for the watchers.
-// Thread-compatible.
+// A sequence of events about one thing, and its watchers.
+//
+// Pure, except for the watchers. Thread-compatible.
 #ifndef REFEREE_GATE_TOPIC_H_
 #define REFEREE_GATE_TOPIC_H_
 
@@ -13,11 +14,11 @@
 
 namespace referee::gate {
 
-// Who watches, such as a connection.
+// A subscriber of a topic, such as a connection.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // There may be something new. Must neither add nor remove a watcher.
+  // There may be a new event. Must neither add nor remove a watcher.
   virtual void OnNews() = 0;
 
  private:
@@ -25,11 +26,11 @@ class Watcher {
   size_t index_ = 0;
 };
 
-// How far a watcher is in a topic: what it was told last.
+// How far a watcher is in a topic: the last event that it got.
 struct Place {
-  uint64_t generation = 0;  // 0: nothing yet
+  uint64_t generation = 0;  // 0: no event so far
   size_t frames = 0;
-  std::string id;  // of what is told as a whole
+  std::string id;  // of an event without frames
   bool ended = false;
 };
 
@@ -40,12 +41,12 @@ class Topic {
   Topic(const Topic&) = delete;
   Topic& operator=(const Topic&) = delete;
 
-  // Where a watcher is that comes back with the id of an event; empty: from the start.
+  // The place of a watcher that returns with the id of an event; empty: the start.
   virtual Place PlaceOf(absl::string_view event_id) const = 0;
-  // The next event for who is at `place`, which moves on; null: there is nothing now.
+  // Returns the next event after `place` and advances `place`; null: no event is ready.
   virtual SharedMessage Next(Place* place) = 0;
 
-  // REQUIRES: each is removed before it goes.
+  // REQUIRES: each watcher is removed before it is destroyed.
   void Add(Watcher* watcher) {
     watcher->index_ = watchers_.size();
     watchers_.push_back(watcher);

@@ -5,7 +5,7 @@
 
 namespace referee::gate {
 
-// A stream of messages. It lives until the call is done; the handle only until it is let go of.
+// A streaming call. It lives until the call is done; its handle may be destroyed earlier.
 template <typename Response>
 class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
  public:
@@ -17,12 +17,12 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
 
   void Go(std::shared_ptr<Reading> self) {
     self_ = std::move(self);
-    // Reads are started outside of the call's own callbacks.
+    // The hold allows reads to start outside of the call's own callbacks.
     this->AddHold();
     this->StartRead(&message_);
     this->StartCall();
   }
-  // The same. Returns what lets go of the call.
+  // Starts the call. Returns its handle.
   std::unique_ptr<OpenCall> Watch(std::shared_ptr<Reading> self) {
     Go(self);
     return std::make_unique<Handle>(std::move(self));
@@ -39,14 +39,14 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
 
   void OnDone(const grpc::Status& status) override {
     Upstream& upstream = upstream_;
-    // What is posted may never run, when the gate stops.
+    // The posted callback may never run if the gate stops.
     upstream.post_([self = std::move(self_), status = upstream.Explain(status)] {
       if (!self->gone_) self->on_end_(status);
     });
     upstream.Ended();
   }
 
-  // Cancels the call, which says nothing more.
+  // Cancels the call and stops its callbacks.
   void LetGo() {
     gone_ = true;
     context.TryCancel();
@@ -65,7 +65,7 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
   const OnMessage<Response> on_message_;
   const OnEnd on_end_;
   std::shared_ptr<Reading> self_;  // until the call is done
-  bool gone_ = false;              // on the thread of the one who asks
+  bool gone_ = false;              // used on the caller's thread
   Response message_;
 };
 

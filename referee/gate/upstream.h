@@ -1,5 +1,6 @@
-// The referee that a gate looks at, called without waiting. Answers come on the thread of the one
-// who asks: `post` takes them there. Thread-safe.
+// Asynchronous calls to the referee that a gate serves.
+//
+// Answers come by `post`, which runs them on the caller's thread. Thread-safe.
 #ifndef REFEREE_GATE_UPSTREAM_H_
 #define REFEREE_GATE_UPSTREAM_H_
 
@@ -26,7 +27,7 @@
 
 namespace referee::gate {
 
-// A call that goes on until it is let go of: then it is cancelled, and says nothing more.
+// A call that runs until its handle is destroyed, which cancels it and stops its callbacks.
 class OpenCall {
  public:
   virtual ~OpenCall() = default;
@@ -45,17 +46,18 @@ class Upstream {
   using OnMessage = std::function<void(const Response&)>;
   using OnEnd = std::function<void(const absl::Status&)>;
 
-  // `patience`: for each call that is answered at once.
+  // `patience`: the deadline of each unary call.
   Upstream(client::Connection connection, Post post, absl::Duration patience);
-  // Waits until every call has ended; what they say is still posted. REQUIRES: every OpenCall is
-  // let go of, or will be, and no call begins after that.
+  // Waits until every call has ended; their callbacks are still posted. REQUIRES: every OpenCall is
+  // destroyed or will be, and no call starts after that.
   void Stop();
 
-  // Whether there is a connection, or none was needed lately; begins to connect if there is none.
+  // Whether the channel to the referee is connected; starts to connect if it is not.
   bool Ready();
 
   // Follow a match from its start, or a competition. `on_end` is called once, at the end, unless
-  // the call was let go of before. A message is read when the one before was taken.
+  // the handle was destroyed before. The next message is read after `on_message` has taken the last
+  // one.
   std::unique_ptr<OpenCall> WatchMatch(const std::string& match_id,
                                        OnMessage<v1::WatchMatchResponse> on_message, OnEnd on_end);
   std::unique_ptr<OpenCall> WatchCompetition(const std::string& name,
@@ -65,11 +67,11 @@ class Upstream {
   // Gets a replay file. Returns FailedPrecondition if it has more than `max_bytes`.
   void FetchReplay(const std::string& match_id, size_t max_bytes, ThenText then);
 
-  // Makes a call that is answered at once. Calls `then` on a thread of gRPC.
+  // Makes a unary call. Calls `then` on a thread of gRPC.
   template <typename Stub, typename Request, typename Response>
   void Call(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
             Then<Response> then);
-  // The same, posted; the answer is JSON.
+  // Makes a unary call and posts the answer as JSON.
   template <typename Stub, typename Request, typename Response>
   void Ask(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
            ThenText then);
@@ -84,7 +86,8 @@ class Upstream {
   template <typename Response>
   class Reading;
 
-  // Identifies the gate, and says that it reads for observers: what it is told it shows to anybody.
+  // Adds the token, and the request for an observer's view, since the gate shows the results to
+  // anybody.
   void Authorise(grpc::ClientContext* context) const;
   void Begun();
   void Ended();
