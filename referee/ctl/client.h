@@ -1,4 +1,4 @@
-// What the commands that call a referee share: their flags, a client, and how they end.
+// Shared by the commands that call a referee: a client, its flags, and the end of the command.
 //
 //   const auto shown = CallOnce(flags.client, &v1::MatchService::Stub::GetMatch, request);
 //   return Answer(shown, output, [](const auto& found) { return JsonLine(found.snapshot()); });
@@ -26,18 +26,18 @@ using client::Connect;
 using client::Connection;
 using client::ReadClientFlags;
 
-// The footer of the help of commands about competitions.
+// The help footer of commands about competitions.
 inline constexpr char kOrganiserFooter[] =
     "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. What "
     "changes something takes an organiser's token, as soon as the referee knows an organiser.";
 
-// Ends a command with the referee's error: Exit::kNegative when it is about the thing asked for
-// (not found, over, exists already), else the error itself.
+// Prints the referee's error and returns Exit::kNegative if it concerns the requested object (not
+// found, over, exists already). Otherwise returns the error itself.
 absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output);
-// The same after a call without an answer to print: kOk if it went well.
+// Ends a command whose call has no answer to print: kOk on success, else as Refused.
 absl::StatusOr<Exit> Ended(const absl::Status& status, const Output& output);
 
-// Prints what `text` makes of an answer. Ends as Refused does if there is none.
+// Prints `text` of the response, or ends as Refused does on an error.
 template <typename Response, typename Text>
 absl::StatusOr<Exit> Answer(const absl::StatusOr<Response>& response, const Output& output,
                             const Text& text) {
@@ -46,8 +46,8 @@ absl::StatusOr<Exit> Answer(const absl::StatusOr<Response>& response, const Outp
   return Exit::kOk;
 }
 
-// Makes `call` for one page after another, and `take` with each until it returns false. Without a
-// page size in `request` each page is as large as may be.
+// Calls `call` for page after page, and passes each to `take` until it returns false. If `request`
+// has no page size, uses the largest.
 template <typename Call, typename Request, typename Take>
 absl::Status ForEachPage(const Call& call, Request request, const Take& take) {
   if (request.page_size() == 0) request.set_page_size(limits::kMaxPageSize);
@@ -60,7 +60,7 @@ absl::Status ForEachPage(const Call& call, Request request, const Take& take) {
   return absl::OkStatus();
 }
 
-// A client of one of a referee's services, with errors for people. Thread-safe.
+// A client of one service of a referee, with error messages for people. Thread-safe.
 template <typename Stub>
 class Client {
  public:
@@ -69,7 +69,7 @@ class Client {
 
   explicit Client(Connection connection)
       : connection_(std::move(connection)), stub_(std::make_unique<Stub>(connection_.channel())) {}
-  // Makes a client by the flags, which takes matches of any length; returns what Connect does.
+  // Makes a client from the flags; it accepts matches of any length. Returns the errors of Connect.
   static absl::StatusOr<Client> Make(const ClientFlags& flags) {
     absl::StatusOr<Connection> connection = Connect(flags, client::kWholeMatchBytes);
     if (!connection.ok()) return connection.status();
@@ -79,12 +79,12 @@ class Client {
   const Connection& connection() const { return connection_; }
   Stub& stub() const { return *stub_; }
 
-  // Fails as Connection::Call does.
+  // Returns the errors of Connection::Call.
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(Method<Request, Response> method, const Request& request) const {
     return connection_.Call(stub_.get(), method, request);
   }
-  // The same for each page of a list; see above.
+  // Calls `method` for each page of a list; see ctl::ForEachPage.
   template <typename Request, typename Response, typename Take>
   absl::Status ForEachPage(Method<Request, Response> method, Request request,
                            const Take& take) const {
@@ -97,7 +97,8 @@ class Client {
   std::unique_ptr<Stub> stub_;
 };
 
-// Makes a client by the flags, and one call. A client that cannot be made is InvalidArgument.
+// Makes a client from the flags, and one call. Returns InvalidArgument if it cannot make the
+// client.
 template <typename Stub, typename Request, typename Response>
 absl::StatusOr<Response> CallOnce(const ClientFlags& flags,
                                   grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,

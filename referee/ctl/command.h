@@ -1,5 +1,7 @@
-// The interface of refctl's commands: one file for each command or group of commands adds its
-// subcommands to the command line, with the work that each does. See program.cc for the list.
+// The interface of refctl's commands.
+//
+// One file for each command or group adds its subcommands to the command line, each with its work.
+// program.cc has the list.
 //
 //   void AddKeyCommand(CLI::App* app, Chosen* chosen) {
 //     const auto [key, flags] = AddSubcommand(app, chosen, "key", "Prints the key", PrintKey);
@@ -19,23 +21,23 @@
 
 namespace referee::ctl {
 
-// The work of a command, done once the command line is read. An error status ends the program with
-// its message and Exit::kUsage; a negative answer is no error but Exit::kNegative.
+// The work of a command, called after the command line is parsed. An error status ends the program
+// with its message and Exit::kUsage. A negative answer is not an error but Exit::kNegative.
 using Work = std::function<absl::StatusOr<Exit>(const Output& output)>;
 
-// The work of the command that the user chose, which starts when the whole command line is parsed.
+// The work of the chosen command. It is called once the whole command line is parsed.
 struct Chosen {
   Work work;
 };
 
-// A subcommand and its flags, which live as long as its work may be done.
+// A subcommand and its flags. The flags live as long as the work that uses them.
 template <typename Flags>
 struct Subcommand {
   CLI::App* command;
   std::shared_ptr<Flags> flags;
 };
 
-// Adds a subcommand to `group`; `work` is done with its flags when the user chooses it.
+// Adds a subcommand to `group`. If the user chooses it, `work` is called with its flags.
 template <typename Flags>
 Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::string& name,
                                 const std::string& description,
@@ -48,19 +50,19 @@ Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::stri
   return {command, flags};
 }
 
-// Adds an option or, without dashes, an argument. Its help names the value `value`.
+// Adds an option or, for a name without dashes, an argument. The help shows `value` for its value.
 template <typename Variable>
 CLI::Option* AddOption(CLI::App* command, const std::string& name, const std::string& value,
                        Variable* variable, const std::string& help) {
   return command->add_option(name, *variable, help)->type_name(value);
 }
 
-// Adds --json to a command that prints an object a line.
+// Adds --json to a command that prints one object per line.
 inline void AddJsonFlag(CLI::App* command, bool* json) {
   command->add_flag("--json", *json, "Prints JSON, an object a line");
 }
 
-// One function a file.
+// One file for each function.
 void AddArchiveCommands(CLI::App* app, Chosen* chosen);
 void AddBackupCommands(CLI::App* app, Chosen* chosen);
 void AddCompetitionCommands(CLI::App* app, Chosen* chosen);

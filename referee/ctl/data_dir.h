@@ -1,4 +1,4 @@
-// Where a referee keeps its data, as commands name it: flags, and checks that they make first.
+// Flags that name a referee's data directory and store, and checks of these.
 #ifndef REFEREE_CTL_DATA_DIR_H_
 #define REFEREE_CTL_DATA_DIR_H_
 
@@ -10,20 +10,20 @@
 
 namespace referee::ctl {
 
-// Adds --data-dir, which is required. `data_dir` must outlive the parsing of the command line.
+// Adds --data-dir, which is required. `data_dir` must outlive the parsing.
 CLI::Option* AddDataDirFlag(CLI::App* command, std::string* data_dir,
                             const std::string& description = "The daemon's data directory");
-// Adds --store. `url` must outlive the parsing of the command line.
+// Adds --store. `url` must outlive the parsing.
 CLI::Option* AddStoreFlag(CLI::App* command, std::string* url, const std::string& description);
 
-// Names the flag that an error of opening a store is about.
+// Adds the name of the flag to an error of opening the store.
 absl::Status AtStoreFlag(const store::Place& place, const absl::Status& status);
 
-// Returns PermissionDenied when the directory belongs to another user than the one who runs this:
-// the referee could not read what is made there. OK when there is no such directory.
+// Returns PermissionDenied if the directory belongs to another user than the one who runs refctl:
+// the referee could not read files made there. OK if the directory does not exist.
 absl::Status CheckOwner(const std::string& data_dir);
 
-// Returns NotFound that names --data-dir unless there is such a directory.
+// Returns NotFound that names --data-dir if the directory does not exist.
 absl::Status CheckFolder(const std::string& data_dir);
 
 }  // namespace referee::ctl

@@ -12,18 +12,18 @@
 
 namespace referee::ctl {
 
-// Takes what ReadDiceSeed reads.
+// Accepts the texts that ReadDiceSeed accepts.
 CLI::Validator DiceSeed();
 
-// Reads a number to 2^64 - 1, or a seed as 64 hex digits. None of any other text.
+// Parses a number up to 2^64 - 1, or a seed of 64 hex digits. Unset for any other text.
 absl::optional<match::DiceSource> ReadDiceSeed(absl::string_view text);
-// The text of pinned dice. REQUIRES: they are pinned.
+// The text of pinned dice. REQUIRES: the dice are pinned.
 std::string DiceSeedText(const match::DiceSource& dice);
-// Their seed: of a number its dice::PinnedSeed. REQUIRES: they are pinned.
+// The seed; for a number, its dice::PinnedSeed. REQUIRES: the dice are pinned.
 dice::Seed SeedOf(const match::DiceSource& dice);
 
-// Draws a seed from the system's random source. Nobody can guess it from its commitment, as a
-// program can guess a number of 32 bits.
+// Draws a seed from the system's random source. It cannot be guessed from its commitment, unlike a
+// number of 32 bits, which a program can find by trial.
 match::DiceSource DrawDiceSeed();
 
 }  // namespace referee::ctl

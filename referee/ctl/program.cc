@@ -25,7 +25,7 @@
 namespace referee::ctl {
 namespace {
 
-// Every command of refctl, in the order in which --help lists them.
+// All commands of refctl, in the order of --help.
 constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
     AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
     AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
@@ -41,7 +41,7 @@ constexpr char kDescription[] =
     "fault, 3 if a replay could be verified in part only (its game is not known here), 4 if a bot "
     "forfeited a match and --fail-on-forfeit was given.";
 
-// Lists commands by the first paragraph of what is said of them: the rest is in their own --help.
+// Lists each command with the first paragraph of its description; its own --help has the rest.
 class ListsInShort : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* command) const override {
     const std::string description = command->get_description();
@@ -52,7 +52,7 @@ class ListsInShort : public CLI::Formatter {
   }
 };
 
-// The innermost subcommand that the user named, such as "refctl rules legal".
+// The full name of the innermost subcommand given, such as "refctl rules legal".
 std::string CommandName(const CLI::App& app) {
   std::string name = app.get_name();
   const CLI::App* command = &app;
@@ -63,7 +63,7 @@ std::string CommandName(const CLI::App& app) {
   return name;
 }
 
-// What CLI11 found wrong, in words of ours where its own are none for people.
+// The message of a CLI11 error, reworded where CLI11's own is not for people.
 std::string ProblemOf(const CLI::ParseError& error) {
   const std::string said = error.what();
   absl::string_view rest = said;
@@ -73,10 +73,10 @@ std::string ProblemOf(const CLI::ParseError& error) {
   return absl::StrCat(parts.first, ": ", Quoted(parts.second), " is no value that it takes");
 }
 
-// Says what CLI11 found wrong, and where to read on.
+// Prints the error of CLI11, and which --help to read.
 Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output& output) {
   std::string problem = ProblemOf(error);
-  // CLI11 misses a subcommand before it minds what stands in its place.
+  // CLI11 reports a missing subcommand before an unknown one; the unknown one is the real problem.
   const std::vector<std::string> unknown = app.remaining(true);
   if (!unknown.empty()) {
     problem = absl::StrCat("there is no ", Quoted(WithoutPasswords(unknown.front())), " here");
@@ -87,9 +87,9 @@ Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output
   return Exit::kUsage;
 }
 
-// Whether the values of an option may have any bytes: paths and commands do, and what may be one.
+// Whether values of an option may have any bytes, as paths and commands may.
 bool TakesBytes(const CLI::Option& option) {
-  // CLI11 appends what checks the values: "DIR:NEW".
+  // CLI11 appends the name of a check of the values: "DIR:NEW".
   const std::string type = absl::StrCat(option.get_type_name(), ":");
   for (const absl::string_view kind : {"", "FILE", "DIR", "PATH", "CMD", "[NAME=]CMD", "NAME=VALUE",
                                        "REPLAY", "ADDRESS", "HOST:PORT|unix:PATH"}) {
@@ -98,8 +98,8 @@ bool TakesBytes(const CLI::Option& option) {
   return option.get_name() == "--data-dir";
 }
 
-// Returns InvalidArgument that names the first argument that is not UTF-8: all others go into
-// messages and JSON, which take nothing else.
+// Returns InvalidArgument that names the first argument that is not UTF-8. Paths and commands are
+// exempt; all others appear in messages and JSON, which must be UTF-8.
 absl::Status CheckArguments(const CLI::App& command) {
   for (const CLI::Option* const option : command.get_options()) {
     if (option->count() == 0 || TakesBytes(*option)) continue;
@@ -115,7 +115,7 @@ absl::Status CheckArguments(const CLI::App& command) {
   return absl::OkStatus();
 }
 
-// Does the work of the chosen command.
+// Runs the chosen command.
 Exit DoWork(const Work& work, const Output& output) {
   const absl::StatusOr<Exit> exit = work(output);
   if (!exit.ok()) {
@@ -135,14 +135,14 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
   CLI::App app(kDescription, "refctl");
   app.set_version_flag("--version", "refctl " REFEREE_VERSION, "Prints the version and exits");
   app.set_help_flag("-h,--help", "Prints this help and exits");
-  // Before the commands are added, which take it over.
+  // Set before the commands are added, which inherit it.
   app.formatter(std::make_shared<ListsInShort>());
-  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  bool parse_only = false;  // for tests: parses the command line only
   app.add_flag("--parse-only", parse_only)->group("");
   app.require_subcommand(1);
   Chosen chosen;
   for (const auto add_commands : kCommands) add_commands(&app, &chosen);
-  // CLI11 throws; nothing it throws leaves here, and it takes its arguments last first.
+  // Catches everything that CLI11 throws. CLI11 expects its arguments in reverse order.
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
@@ -167,7 +167,7 @@ namespace referee {
 
 int RefctlMain(int argc, char** argv,
                const std::vector<std::shared_ptr<const games::GameType>>& games) {
-  // What gRPC would write to stderr says nothing that errors do not.
+  // Silences gRPC's own messages on stderr: refctl's errors say the same.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   replay::SilenceProtobuf();
   const ctl::Output output = ctl::Output::Standard();

@@ -1,4 +1,4 @@
-// refctl as a function from a command line to an exit status, so that tests can run it.
+// refctl as a function from a command line to an exit status, for tests.
 #ifndef REFEREE_CTL_PROGRAM_H_
 #define REFEREE_CTL_PROGRAM_H_
 
@@ -9,8 +9,8 @@
 
 namespace referee::ctl {
 
-// Runs the command that `arguments` (without the program's name) ask for. Never throws; errors go
-// to output.err() and into the exit status.
+// Runs the command in `arguments`, which exclude the program's name. Never throws: reports errors
+// on output.err() and in the exit status.
 Exit RunProgram(const std::vector<std::string>& arguments, const Output& output);
 
 }  // namespace referee::ctl

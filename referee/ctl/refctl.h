@@ -9,7 +9,7 @@
 
 namespace referee {
 
-// Runs refctl and returns its exit status. Call it once, on the main thread. `games` as in
+// Runs refctl and returns its exit status. Call this once, on the main thread. `games`: as in
 // RefereedMain (daemon/refereed.h).
 int RefctlMain(int argc, char** argv,
                const std::vector<std::shared_ptr<const games::GameType>>& games = {});

@@ -1,4 +1,4 @@
-// Moments on the command line.
+// Dates and times on the command line.
 #ifndef REFEREE_CTL_TIME_FLAG_H_
 #define REFEREE_CTL_TIME_FLAG_H_
 
@@ -10,8 +10,8 @@
 
 namespace referee::ctl {
 
-// Reads a day, which begins at midnight UTC, or a time as RFC 3339 has it; none of an empty text.
-// Returns InvalidArgument that names `flag`.
+// Parses a date, which means midnight UTC, or a time in RFC 3339; unset for an empty text. Returns
+// InvalidArgument that names `flag`.
 absl::StatusOr<absl::optional<absl::Time>> ReadTimeFlag(const std::string& flag,
                                                         const std::string& text);
 

@@ -6,7 +6,7 @@
 namespace referee::ctl {
 namespace {
 
-// What is beside the file must be the referee's own.
+// The directory must belong to the referee's user, because other files are made there.
 absl::Status MakeReady(const std::string& data_dir) {
   if (absl::Status made = replay::MakeDirectories(data_dir, 0755); !made.ok()) return made;
   return CheckOwner(data_dir);

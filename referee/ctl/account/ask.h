@@ -1,5 +1,6 @@
-// Makes a call of AdminService: to the referee or, on the referee's machine, to its store alone.
-// The same code answers either way: the class that serves the call.
+// Calls AdminService at a referee, or its implementation directly on a store.
+//
+// With a store, the class that serves the call runs in this process, so that answers are the same.
 //
 //   Ask(flags, Use::kChange, &service::AccountAdmin::AddBot, &AdminStub::AddBot, request);
 #ifndef REFEREE_CTL_ACCOUNT_ASK_H_
@@ -21,30 +22,30 @@
 
 namespace referee::ctl {
 
-// What is asked for: to look only makes nothing.
+// kLook reads an existing store; kChange may also create one.
 enum class Use { kLook, kChange };
 
-// The flags that all of these commands have.
+// The flags of all commands about accounts.
 struct AdminFlags {
   ClientFlags client;
   store::Place store;
 
-  // Whether a store is named, not a referee.
+  // Whether the flags name a store instead of a referee.
   bool of_store() const { return !store.data_dir.empty() || !store.url.empty(); }
 };
 
-// Adds those of a client, and --data-dir and --store, which say what is to be asked instead of a
-// referee. `flags` must outlive the parsing of the command line.
+// Adds the flags of a client, and --data-dir and --store, which name a store instead of a referee.
+// `flags` must outlive the parsing.
 void AddAdminFlags(CLI::App* command, AdminFlags* flags);
 
-// Opens a store. To change it, one in a data directory is made if need be; returns an error for a
-// directory of another user. To look, returns NotFound where there is none.
+// Opens a store. For kChange, creates a store in a data directory if it is missing, and returns an
+// error if the directory belongs to another user. For kLook, returns NotFound if it is missing.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenLocalStore(const store::Place& place, Use use);
 
 using AdminStub = v1::AdminService::Stub;
 
-// Calls `answer` with the store if one is named, else `call` of the referee. Returns
-// InvalidArgument for a store that cannot be opened; else what CallOnce or `answer` returns.
+// Calls `answer` on the store if one is named, otherwise `call` on the referee. Returns
+// InvalidArgument if the store cannot be opened; otherwise the result of CallOnce or `answer`.
 template <typename Admin, typename Request, typename Response>
 absl::StatusOr<Response> Ask(const AdminFlags& flags, Use use,
                              absl::StatusOr<Response> (Admin::*answer)(const Request&) const,
@@ -53,20 +54,20 @@ absl::StatusOr<Response> Ask(const AdminFlags& flags, Use use,
                              const Request& request) {
   if (!flags.of_store()) return CallOnce(flags.client, call, request);
   const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenLocalStore(flags.store, use);
-  // The command line is at fault: it is no answer that there is no store.
+  // A store that cannot be opened is an error in the command line, not a negative answer.
   if (!store.ok()) return absl::InvalidArgumentError(store.status().message());
   const SystemClock clock;
   return (Admin(store->get(), &clock, service::kLocalCaller).*answer)(request);
 }
 
-// The footer of the help of commands about accounts.
+// The help footer of commands about accounts.
 inline constexpr char kAccountFooter[] =
     "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450, and "
     "takes\n"
     "the token of an organiser. With --data-dir, or --store, its store is used directly: beside a\n"
     "running referee, or before it runs first; so the first organiser is made.";
 
-// Adds audit, and audit export.
+// Adds the commands audit and audit export.
 void AddAuditCommands(CLI::App* group, Chosen* chosen);
 
 }  // namespace referee::ctl

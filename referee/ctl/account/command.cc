@@ -1,5 +1,4 @@
-// refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
-// own machine straight in its store.
+// refctl bot: manages the accounts of a referee, through the referee or directly in its store.
 
 #include <sys/stat.h>
 
@@ -48,22 +47,23 @@ Source SourceOf(const Flags& flags) { return flags.of_store() ? Source::kStore :
 
 constexpr char kSaveToken[] = "--save-token";
 
-// Opens the file into which a new token goes, readable by its owner alone. A token is told once:
-// its file is opened before the token is made. Errors name the flag.
+// Opens the file for a new token, readable by its owner only. A token is shown once, so the file is
+// opened before the token is made. Errors name the flag.
 absl::StatusOr<ExportFile> OpenTokenFile(const std::string& path, bool replace) {
   struct stat info;
-  // What is no file could be read by others, or hold up whoever writes to it.
+  // Refuses an existing file unless `replace` is set. Always refuses pipes and devices: others
+  // could read them, or they could block.
   if (stat(path.c_str(), &info) == 0 && !(replace && S_ISREG(info.st_mode))) {
     return At(kSaveToken, absl::AlreadyExistsError(absl::StrCat(
                               path, ": there is such a file; remove it, or name another")));
   }
-  // A file that comes meanwhile must not cost the token.
+  // Overwrites a file created meanwhile, because otherwise the token would be lost.
   absl::StatusOr<ExportFile> file = ExportFile::Open({path, /*force=*/true}, nullptr, 0600);
   if (!file.ok()) return At(kSaveToken, file.status());
   return file;
 }
 
-// Makes a token, and tells it: in the file that is asked for, else on stdout.
+// Makes a token and writes it to the requested file, else to stdout.
 template <typename Request, typename Response>
 absl::StatusOr<Exit> TellToken(
     const Flags& flags, bool replace, const Output& output,
@@ -93,7 +93,7 @@ absl::StatusOr<Exit> TellToken(
   return Exit::kOk;
 }
 
-// Changes an account, and prints what it is then.
+// Changes an account and prints its new state.
 template <typename Request, typename Response>
 absl::StatusOr<Exit> Change(
     const Flags& flags, const Output& output,
@@ -113,7 +113,7 @@ Request Named(const Flags& flags) {
   return request;
 }
 
-// Sets how long the token of `request` is taken, if --expires says so.
+// Sets the lifetime of the token in `request`, if --expires is given.
 template <typename Request>
 absl::Status SetLifetime(const Flags& flags, Request* request) {
   if (flags.expires.empty()) return absl::OkStatus();
@@ -218,7 +218,7 @@ struct Command {
   const char* name;
   const char* description;
   absl::StatusOr<Exit> (*work)(const Flags&, const Output&);
-  bool named;  // of one account
+  bool named;  // takes the name of an account
 };
 
 constexpr Command kCommands[] = {

@@ -1,4 +1,4 @@
-// refctl bot audit, refctl bot audit export: what organisers did.
+// refctl bot audit, refctl bot audit export: lists the actions of organisers.
 
 #include <algorithm>
 #include <cstdint>
@@ -31,7 +31,7 @@ struct AuditFlags : AdminFlags {
   OutputFlags output;
 };
 
-// Calls `take` with each entry until it returns false.
+// Passes each entry to `take` until it returns false.
 template <typename Take>
 absl::Status ForEachEntry(const AuditFlags& flags, const v1::ListAuditRequest& wanted,
                           const Take& take) {
@@ -110,7 +110,7 @@ void AddAuditCommands(CLI::App* group, Chosen* chosen) {
   AddJsonFlag(audit.command, &audit.flags->json);
   audit.command->require_subcommand(0, 1);
   AddExport(audit.command, chosen);
-  // Called after what its subcommand has chosen.
+  // CLI11 calls this after the callback of the subcommand.
   audit.command->callback([audit, chosen] {
     if (!audit.command->get_subcommands().empty()) return;
     chosen->work = [audit](const Output& output) { return ListAudit(*audit.flags, output); };

@@ -1,5 +1,4 @@
-// refctl ban: who is not let in, by account or by address; through the referee, or on its own
-// machine straight in its store.
+// refctl ban: bans accounts and addresses, through the referee or directly in its store.
 
 #include <string>
 
@@ -89,7 +88,7 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   return Ended(listed, output);
 }
 
-// "24h", "90s"
+// Checks a duration such as "24h" or "90s".
 std::string CheckBanTime(const std::string& text) {
   absl::Duration duration;
   const bool good = absl::ParseDuration(text, &duration) && duration >= absl::Seconds(1) &&

@@ -56,7 +56,7 @@ Json EndingsJson(const store::Endings& endings) {
           {"void", std::move(void_ones)}};
 }
 
-// Who cancelled matches, and what made others void; nothing if there are none.
+// Who cancelled matches, and what made others void; empty if there are none.
 std::string EndingsText(const store::Endings& endings) {
   std::vector<std::string> cancelled;
   for (const auto& [by, count] : endings.cancelled) {
@@ -102,7 +102,7 @@ std::string ReportJson(const store::AuditReport& report) {
 }
 
 std::string ReportText(const store::AuditReport& report) {
-  // A count that is mostly zero, and then not mentioned.
+  // The text of a count, or nothing if it is zero.
   const auto some = [](absl::string_view before, int64_t count, absl::string_view after) {
     return count == 0 ? "" : absl::StrCat(before, count, after);
   };

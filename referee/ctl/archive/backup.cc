@@ -1,4 +1,4 @@
-// refctl backup, and restore: copies of a referee's data directory.
+// refctl backup, refctl restore: copy a referee's data directory, and put a copy back.
 #include <string>
 
 #include "absl/strings/str_cat.h"

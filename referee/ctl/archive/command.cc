@@ -1,4 +1,4 @@
-// refctl archive: a referee's archive of replays, beside the daemon or without it.
+// refctl archive: works on a referee's replay archive, whether or not the referee runs.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -29,17 +29,17 @@ struct PackFlags {
   std::string data_dir;
 };
 
-// The archive, to be changed by nobody else meanwhile.
+// The archive, locked against changes by others.
 struct Opened {
   replay::File lock;
   std::unique_ptr<replay::PackShelf> shelf;
-  bool lost = false;  // packs lacked what the index had of them, which was said
+  bool lost = false;  // packs lacked replays in the index; this was reported
 };
 
-// Says on stderr which packs lack what the index has of them. Returns whether any does.
+// Reports on stderr the packs that lack replays in the index. Returns whether there are any.
 bool SayLost(const std::string& data_dir, const Output& output) {
   const absl::StatusOr<std::vector<replay::LostPack>> lost = replay::FindLostPacks(data_dir);
-  if (!lost.ok()) return false;  // the index cannot be read, and is made anew
+  if (!lost.ok()) return false;  // the index is unreadable, and will be rebuilt
   for (const replay::LostPack& pack : *lost) output.Error(pack.problem);
   return !lost->empty();
 }
@@ -49,7 +49,7 @@ absl::StatusOr<Opened> OpenToChange(const std::string& data_dir, bool anew, cons
   if (absl::Status s = CheckOwner(data_dir); !s.ok()) return s;
   absl::StatusOr<replay::File> lock = replay::LockDataDir(data_dir);
   if (!lock.ok()) return At("--data-dir", lock.status());
-  // Once the index is made anew nothing knows what is lost.
+  // Runs before the index is rebuilt: a new index does not know lost replays.
   const bool lost = SayLost(data_dir, output);
   if (anew) {
     if (absl::Status s = replay::PackIndex::Remove(data_dir); !s.ok()) return s;
@@ -60,7 +60,7 @@ absl::StatusOr<Opened> OpenToChange(const std::string& data_dir, bool anew, cons
   return Opened{*std::move(lock), *std::move(shelf), lost};
 }
 
-// Waits until all is in the index.
+// Waits until the index is complete.
 absl::Status FinishIndex(replay::PackShelf* shelf, const Output& output) {
   Progress progress(&output.err(), output.progress_style(), "replays");
   const SystemClock clock;
@@ -104,7 +104,7 @@ absl::StatusOr<Exit> Index(const PackFlags& flags, const Output& output) {
   return opened->lost ? Exit::kUsage : read;
 }
 
-// What changes an archive, while no referee runs on it.
+// Adds the commands that change an archive, while no referee runs on it.
 void AddPack(CLI::App* archive, Chosen* chosen) {
   const auto [pack, flags] = AddSubcommand(
       archive, chosen, "pack",

@@ -1,4 +1,4 @@
-// The commands of 'refctl archive' that have files of their own.
+// Declares the commands of 'refctl archive' that have their own files, and shared functions.
 #ifndef REFEREE_CTL_ARCHIVE_COMMANDS_H_
 #define REFEREE_CTL_ARCHIVE_COMMANDS_H_
 
@@ -20,17 +20,18 @@ void AddArchiveGet(CLI::App* archive, Chosen* chosen);
 void AddArchiveList(CLI::App* archive, Chosen* chosen);
 void AddArchiveStats(CLI::App* archive, Chosen* chosen);
 
-// Returns NotFound that names the flag unless there are replays of a referee in the directory.
+// Returns NotFound that names the flag if the directory has no replays of a referee.
 absl::Status CheckArchiveIn(const std::string& data_dir);
-// Looks what there is of the archive. Says on stderr which replays of the directory are left out.
+// Opens the index of the archive for reading. Reports skipped replays on stderr.
 absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
                                                    const Output& output);
-// What to end with after an answer about `found` replays: kUsage if not all could be read;
-// kNegative if there are none, and says on stderr that no replay is as the filter says, or which of
-// its names is in none.
+// The exit status of an answer with `found` replays. kUsage: some could not be read. kNegative:
+// none were found. In this case it reports on stderr that no replay matches the filter, or which
+// name in the filter is unknown.
 absl::StatusOr<Exit> ExitOf(const replay::WholeIndex& whole, const replay::ReplayFilter& filter,
                             size_t found, const Output& output);
-// Says on stderr what of an archive could not be read; returns kUsage if anything could not.
+// Reports on stderr the parts of an archive that could not be read. Returns kUsage if there are
+// any, else kOk.
 Exit ReportProblems(const std::vector<absl::Status>& problems, const Output& output);
 
 }  // namespace referee::ctl

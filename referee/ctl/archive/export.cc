@@ -1,4 +1,4 @@
-// refctl archive export: the turns of an archive's matches, for who trains bots or studies a game.
+// refctl archive export: writes the turns of an archive's matches, to train bots or study a game.
 #include <zstd.h>
 
 #include <memory>
@@ -23,7 +23,7 @@
 namespace referee::ctl {
 namespace {
 
-constexpr size_t kFlushedBytes = 4 * 1024 * 1024;  // of lines, until they are compressed
+constexpr size_t kFlushedBytes = 4 * 1024 * 1024;  // of lines, before each compression
 constexpr int kCompressionLevel = 3;
 
 struct TurnsFlags {
@@ -83,7 +83,7 @@ struct Counts {
   size_t bad = 0;
 };
 
-// Writes the turns of all matches that the filter takes, newest first.
+// Writes the turns of all matches that pass the filter, newest first.
 absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, const replay::WholeIndex& whole,
                                   replay::ReplayFilter filter, const Output& output,
                                   LineWriter* writer) {
@@ -118,7 +118,7 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (!filter.ok()) return filter.status();
   const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, output);
   if (!whole.ok()) return whole.status();
-  // Without a match no file is touched.
+  // Opens no output file if no match is found.
   const auto first = whole->Ask(
       [&](replay::PackIndex* index) { return replay::FindReplays(index, *filter, /*limit=*/1); });
   if (!first.ok()) return first.status();

@@ -32,8 +32,8 @@ absl::optional<match::Ending> EndingOf(const std::string& text) {
   return absl::nullopt;
 }
 
-// The id of a competition of this name, or the text if it is none. A data directory need not have
-// a store.
+// The id of the competition with this name, or the text itself if there is none. A data directory
+// may have no store.
 absl::StatusOr<std::string> CompetitionIdOf(const std::string& text, const store::Place& place) {
   if (text.empty()) return text;
   const absl::Status in_place = store::CheckPlace(place);

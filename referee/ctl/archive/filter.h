@@ -1,4 +1,4 @@
-// The flags that say which replays of an archive are meant.
+// The flags that select replays of an archive.
 #ifndef REFEREE_CTL_ARCHIVE_FILTER_H_
 #define REFEREE_CTL_ARCHIVE_FILTER_H_
 
@@ -18,7 +18,7 @@ struct FilterFlags {
   std::string seat;
   std::string game;
   std::string competition;
-  std::string store;  // the URL of the one that knows competitions; empty: the data directory's
+  std::string store;  // the URL of the store with the competitions; empty: in the data directory
   std::string ending;
   std::string forfeit;
   absl::optional<uint64_t> min_turns;
@@ -27,11 +27,11 @@ struct FilterFlags {
   std::string until;
 };
 
-// `flags` must outlive the parsing of the command line.
+// `flags` must outlive the parsing.
 void AddFilterFlags(CLI::App* command, FilterFlags* flags);
 
-// What the flags mean; a competition is looked up by its name in the store. Returns an error that
-// names the flag.
+// Converts the flags to a filter; looks up a competition by its name in the store. Returns an error
+// that names the flag.
 absl::StatusOr<replay::ReplayFilter> ReadFilter(const FilterFlags& flags,
                                                 const std::string& data_dir);
 

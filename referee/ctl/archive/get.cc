@@ -1,4 +1,4 @@
-// refctl archive get: writes replays of an archive as files.
+// refctl archive get: writes replays of an archive to files.
 #include <sys/stat.h>
 
 #include <memory>
@@ -30,8 +30,8 @@ struct GetFlags {
   std::string all;
 };
 
-// Returns DataLoss unless the bytes are the whole replay file of a match. A version that is not
-// known here passes unchecked.
+// Returns DataLoss unless the bytes are a complete replay of the match. Replays of unknown versions
+// pass unchecked.
 absl::Status CheckWhole(const MatchId& id, absl::string_view bytes) {
   const absl::StatusOr<replay::Replay> replay = replay::ParseAnyGame(bytes);
   if (replay::IsUnknownHere(replay.status())) return absl::OkStatus();
@@ -44,9 +44,9 @@ absl::Status CheckWhole(const MatchId& id, absl::string_view bytes) {
                                           ", and was not written"));
 }
 
-// Where replays come from: the archive of a daemon, or a shelf.
+// The source of replays: the archive of a referee, or a replay store.
 struct Source {
-  // Returns DataLoss that names the file and the match when it is not whole.
+  // Returns DataLoss that names the file and the match if the replay is incomplete.
   absl::StatusOr<std::string> Read(const MatchId& id) const {
     absl::StatusOr<std::string> bytes = shelf != nullptr ? shelf->Get(id) : archive->Read(id);
     if (!bytes.ok()) return bytes;
@@ -54,7 +54,7 @@ struct Source {
     if (whole.ok()) return bytes;
     return At(absl::StrCat(PlaceOf(id), ": match ", id.text()), whole);
   }
-  // The ids of a page. `token` becomes that of the next page, empty after the last.
+  // The ids of a page. Sets `token` to that of the next page, or empties it after the last page.
   absl::StatusOr<std::vector<MatchId>> List(std::string* token) const {
     const auto ids_of = [token](const auto& page) -> absl::StatusOr<std::vector<MatchId>> {
       if (!page.ok()) return page.status();
@@ -66,7 +66,7 @@ struct Source {
     return shelf != nullptr ? ids_of(shelf->List("", limits::kMaxPageSize, *token))
                             : ids_of(archive->List(limits::kMaxPageSize, *token));
   }
-  // The file that has a replay, or the shelf, for people.
+  // The file with the replay, or the replay store, for people.
   std::string PlaceOf(const MatchId& id) const {
     if (shelf != nullptr) return shelf->name();
     const absl::StatusOr<replay::ArchivedReplay> found = archive->Find(id);
@@ -82,7 +82,7 @@ absl::Status OtherFileThere(const std::string& path) {
       absl::StrCat(path, ": another file is there; move it away, or write elsewhere"));
 }
 
-// Writes a replay to a file. One that is there with the same bytes stays.
+// Writes a replay to a file. Keeps an existing file with the same bytes.
 absl::Status WriteReplay(absl::string_view bytes, const std::string& path) {
   const absl::StatusOr<std::string> there = replay::ReadWholeFile(path, limits::kMaxReplayBytes);
   if (there.ok()) return *there == bytes ? absl::OkStatus() : OtherFileThere(path);
@@ -92,7 +92,7 @@ absl::Status WriteReplay(absl::string_view bytes, const std::string& path) {
   return replay::WriteFileWhole(path, bytes, 0666, /*sync=*/false);
 }
 
-// Writes all replays into folders of days. Reports those that cannot be read, and goes on.
+// Writes all replays to one folder for each day. Reports unreadable replays and continues.
 absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const Output& output) {
   const absl::Status own = replay::OwnFolder(
       flags.all, {"replays.manifest", "refctl-archive-get 1", "refctl archive get --all"});
@@ -117,7 +117,7 @@ absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const O
       ++bad;
     }
   } while (!token.empty());
-  // What of an archive cannot be read.
+  // Reports the unreadable parts of an archive.
   const Exit exit = source.archive == nullptr
                         ? Exit::kOk
                         : ReportProblems(source.archive->ProblemsOfAll(), output);

@@ -1,4 +1,4 @@
-// refctl archive list: finds replays by the archive's index.
+// refctl archive list: finds replays in the archive's index.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -90,9 +90,9 @@ const Columns<replay::FoundReplay>& ReplayColumns() {
   return *columns;
 }
 
-// --- A shelf, which has no index ---
+// --- A replay store, which has no index ---
 
-// The token of a list that begins with the first match made at `time`.
+// The page token of a list that begins with the first match created at `time`.
 std::string TokenBefore(absl::Time time) {
   uint8_t last[10];
   std::fill(std::begin(last), std::end(last), 0xff);
@@ -116,16 +116,15 @@ absl::StatusOr<std::string> FirstToken(const ListFlags& flags, const replay::Rep
     if (!after.ok()) return At("--after", after.status());
     token = after->text();
   }
-  // Ids sort as their times do.
+  // Ids sort by creation time.
   if (times.from && *times.from > absl::UnixEpoch()) {
     token = std::max(token, TokenBefore(*times.from));
   }
   return token;
 }
 
-// Prints what is on a shelf, oldest first. Returns kNegative if no replay is as the flags say,
-// unless
-// --after asks for a next page.
+// Lists a replay store, oldest replays first. Returns kNegative if no replay matches the flags,
+// unless --after asks for a next page.
 absl::StatusOr<Exit> ListShelf(const ListFlags& flags, const replay::ReplayFilter& times,
                                const Output& output) {
   const absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = OpenShelf(flags.shelf);
@@ -177,7 +176,7 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
   if (!found.ok()) return found.status();
   const Form form = flags.json ? Form::kJson : Form::kTable;
   if (!found->empty()) output.out() << Printed(ReplayColumns(), *found, form);
-  // That no page follows is no negative answer.
+  // An empty next page is not a negative answer.
   const size_t before = flags.before.empty() ? 0 : 1;
   return ExitOf(*whole, *filter, before + found->size(), output);
 }

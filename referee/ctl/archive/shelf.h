@@ -1,4 +1,4 @@
-// Shelves that a fleet shares, as commands name them.
+// The flag --shelf, which names the replay store of a fleet.
 #ifndef REFEREE_CTL_ARCHIVE_SHELF_H_
 #define REFEREE_CTL_ARCHIVE_SHELF_H_
 
@@ -12,14 +12,14 @@
 
 namespace referee::ctl {
 
-// Adds --shelf, of which `description` says what it is for.
+// Adds --shelf; `description` says what it is used for.
 CLI::Option* AddShelfFlag(CLI::App* command, std::string* shelf, const std::string& description);
-// Adds --data-dir and --shelf, of which one at most can be given. Returns the latter.
+// Adds --data-dir and --shelf, which exclude each other. Returns the option --shelf.
 CLI::Option* AddPlaceFlags(CLI::App* command, std::string* data_dir, std::string* shelf);
-// Of a command that was given neither.
+// The error if neither flag is given.
 absl::Status NoArchiveNamed();
 
-// Errors name the flag.
+// Opens the replay store. Errors name the flag.
 absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> OpenShelf(const std::string& address);
 
 }  // namespace referee::ctl

@@ -48,7 +48,7 @@ std::vector<replay::CountBy> ReadBy(const std::vector<std::string>& names) {
   return all;
 }
 
-// Whether the figures are of one bot each.
+// Whether each row of the figures is about one bot.
 bool AreOfBots(const StatsFlags& flags) {
   const auto has = [&](const char* what) {
     return std::find(flags.by.begin(), flags.by.end(), what) != flags.by.end();

@@ -1,4 +1,4 @@
-// refctl competition: makes, runs and shows competitions of a running referee.
+// refctl competition: creates, runs and shows competitions of a running referee.
 
 #include <chrono>
 #include <ostream>
@@ -63,7 +63,7 @@ absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
 
 // --- Calls about one competition ---
 
-// A call that names a competition and answers with what it is then.
+// Makes a call that names a competition and returns its new state.
 template <typename Request, typename Response>
 absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const Request& request,
                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
@@ -72,7 +72,7 @@ absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const R
                 [&](const Response& response) { return Text(response.competition(), flags); });
 }
 
-// One whose request has nothing but the name.
+// Makes such a call whose request has only the name.
 template <typename Request, auto kMethod>
 absl::StatusOr<Exit> Call(const Flags& flags, const Output& output) {
   return CallAbout(flags, output, About<Request>(flags), kMethod);
@@ -102,7 +102,7 @@ absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
   return CallAbout(flags, output, request, &Stub::JoinCompetition);
 }
 
-// Whether a bot that leaves may join again.
+// Whether the competition is a ladder, which a withdrawn bot may rejoin.
 absl::StatusOr<bool> IsLadder(const Flags& flags) {
   const auto found =
       CallOnce(flags.client, &Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
@@ -128,7 +128,7 @@ absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
 
 // --- What is shown ---
 
-// Why a bot is entered in no competition. Only an organiser may ask whether there is such a bot.
+// Why a bot is in no competition. Only organisers may learn whether the bot exists.
 absl::Status WhyInNone(const Flags& flags) {
   v1::GetBotRequest request;
   request.set_name(flags.bot);
@@ -189,7 +189,7 @@ absl::StatusOr<Exit> Blocks(const Flags& flags, const Output& output) {
   return PrintBlocks(flags, BlocksTable(), blocks, flags.json ? Form::kJson : Form::kTable, output);
 }
 
-// The JSON of matches is that of their blocks.
+// The JSON of matches is the JSON of their blocks.
 absl::StatusOr<Exit> Matches(const Flags& flags, const Output& output) {
   if (flags.json) return Blocks(flags, output);
   const auto matches = [](const v1::ListBlocksResponse& page) { return MatchesOf(page.blocks()); };
@@ -199,18 +199,18 @@ absl::StatusOr<Exit> Matches(const Flags& flags, const Output& output) {
 // --- watch ---
 
 enum class WatchStyle {
-  kTable,  // drawn again in place; for terminals
-  kLines,  // a line of progress now and then, and the table at the end
-  kJson,   // a JSON object for each message, one a line
+  kTable,  // redrawn in place; for terminals
+  kLines,  // a progress line now and then, and the table at the end
+  kJson,   // a JSON object for each message, one per line
 };
 
 constexpr std::chrono::milliseconds kTryAgainAfter(500);
 constexpr absl::Duration kLineEvery = absl::Seconds(10);
 
-// The call that is being made, so that a signal can end it. Thread-safe.
+// The current call, which a signal can end. Thread-safe.
 class CurrentCall {
  public:
-  // Returns false if nothing is to be called any more.
+  // Returns false if no call may start any more.
   bool Begin(grpc::ClientContext* context) {
     MutexLock lock(&mutex_);
     context_ = stopped_ ? nullptr : context;
@@ -220,14 +220,14 @@ class CurrentCall {
     MutexLock lock(&mutex_);
     context_ = nullptr;
   }
-  // Ends the call that is being made, and all that would follow.
+  // Cancels the current call, and prevents further ones.
   void Stop() {
     MutexLock lock(&mutex_);
     stopped_ = true;
     if (context_ != nullptr) context_->TryCancel();
     changed_.NotifyAll();
   }
-  // Waits before the next try. Returns false if there is to be none.
+  // Waits before the next attempt. Returns false if there is none.
   bool Pause() {
     MutexLock lock(&mutex_);
     if (!stopped_) changed_.WaitFor(&mutex_, kTryAgainAfter);
@@ -245,7 +245,7 @@ class CurrentCall {
   grpc::ClientContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
-// Shows what is told, in one of the styles.
+// Shows updates in one of the styles.
 class View {
  public:
   View(WatchStyle style, const Output& output)
@@ -270,7 +270,7 @@ class View {
     }
   }
 
-  // The referee has gone away.
+  // Reports a lost connection to the referee.
   void Lose(const absl::Status& why) {
     if (!lost_) Say(absl::StrCat("the referee has gone, waiting for it: ", why.message()));
     lost_ = true;
@@ -293,7 +293,7 @@ class View {
   }
 
   void Say(const std::string& text) {
-    // What is drawn next comes below.
+    // Later drawing starts below this text.
     screen_.Leave();
     output_.Error(text);
   }
@@ -308,12 +308,12 @@ class View {
   Instant next_line_;
 };
 
-// Whether the referee may come back, and the competition with it.
+// Whether the referee, and with it the competition, may come back.
 bool MayComeBack(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsCancelled(status) || absl::IsUnknown(status);
 }
 
-// One call, until it ends.
+// Makes one call and shows its updates until it ends.
 absl::Status Follow(const CompetitionClient& client, const v1::WatchCompetitionRequest& request,
                     CurrentCall* call, View* view) {
   grpc::ClientContext context;
@@ -327,14 +327,14 @@ absl::Status Follow(const CompetitionClient& client, const v1::WatchCompetitionR
   return client.connection().Explain(end);
 }
 
-// Follows the competition until it is finished, or until SIGINT, SIGTERM or SIGHUP. If the referee
-// goes away, says so and waits for it for as long as it takes.
+// Follows the competition until it finishes, or until SIGINT, SIGTERM or SIGHUP. If the referee
+// disconnects, reports it and waits without limit.
 absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
   const WatchStyle style = flags.json                 ? WatchStyle::kJson
                            : output.out_is_terminal() ? WatchStyle::kTable
                                                       : WatchStyle::kLines;
   CurrentCall call;
-  // Before gRPC has threads.
+  // Made before gRPC starts threads.
   const StopSignals signals([&call] { call.Stop(); });
   const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();

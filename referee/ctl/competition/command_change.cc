@@ -1,4 +1,4 @@
-// refctl competition set, rename, remove, drop-block.
+// refctl competition set, rename, remove, drop-block: changes an existing competition.
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ struct ChangeFlags {
   bool json = false;
   // set
   TermsFlags terms;
-  std::string time;  // empty: it stays
+  std::string time;  // empty: unchanged
   // rename
   std::string new_name;
   bool yes = false;  // remove, drop-block

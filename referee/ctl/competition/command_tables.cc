@@ -1,4 +1,4 @@
-// refctl competition standings, crosstable, export, rounds, bracket: the results of a competition.
+// refctl competition standings, crosstable, export, rounds, bracket: shows a competition's results.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ struct TableFlags {
   bool json = false;
   std::string anchor;
   uint64_t min_blocks = 0;
-  uint32_t season = 0;  // 0: the one that goes on
+  uint32_t season = 0;  // 0: the current one
   // standings
   bool wide = false;
   // crosstable
@@ -93,7 +93,7 @@ absl::StatusOr<Exit> PrintPairs(const CompetitionClient& client, const TableFlag
                     form, output, header);
 }
 
-// A matrix where that fits, a list of pairs elsewhere; of one bot a list of its opponents.
+// Prints a matrix if it fits, else a list of pairs; for one bot, a list of its opponents.
 absl::StatusOr<Exit> PrintCrosstable(const CompetitionClient& client, const TableFlags& flags,
                                      const Output& output) {
   const auto table = client.Call(&CompetitionStub::GetStandings, StandingsRequest(flags));
@@ -140,7 +140,7 @@ absl::Status WriteStandings(const CompetitionClient& client, const TableFlags& f
   return file->Write(Printed(StandingsExport(table->standings()), table->standings(), form));
 }
 
-// Results match by match, or those of blocks by bot.
+// Writes results by match, or by block and bot.
 absl::Status WriteResults(const CompetitionClient& client, const TableFlags& flags, Form form,
                           ExportFile* file) {
   const bool by_match = flags.what == "results";
@@ -301,7 +301,7 @@ void AddSeasonFlag(const Subcommand<TableFlags>& added) {
       ->check(CLI::PositiveNumber);
 }
 
-// What of the standings is shown.
+// Adds the flags that select what the standings show.
 void AddShownFlags(const Subcommand<TableFlags>& added) {
   AddOption(
       added.command, "--anchor", "BOT=ELO", &added.flags->anchor,

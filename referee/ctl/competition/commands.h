@@ -1,4 +1,4 @@
-// What the subcommands of refctl competition share, and those that have files of their own.
+// Shared code of 'refctl competition', and declarations of subcommands with files of their own.
 #ifndef REFEREE_CTL_COMPETITION_COMMANDS_H_
 #define REFEREE_CTL_COMPETITION_COMMANDS_H_
 
@@ -18,8 +18,7 @@ namespace referee::ctl {
 using CompetitionStub = v1::CompetitionService::Stub;
 using CompetitionClient = Client<CompetitionStub>;
 
-// Adds a subcommand with the flags of a client and --json, and the footer that says whose token it
-// takes.
+// Adds a subcommand with the flags of a client, --json, and the footer about organisers' tokens.
 template <typename Flags>
 Subcommand<Flags> AddForOrganisers(CLI::App* group, Chosen* chosen, const std::string& name,
                                    const std::string& description,
@@ -32,7 +31,7 @@ Subcommand<Flags> AddForOrganisers(CLI::App* group, Chosen* chosen, const std::s
   return added;
 }
 
-// The same of one about a competition that there is.
+// Adds a subcommand like AddForOrganisers, about an existing competition.
 template <typename Flags>
 Subcommand<Flags> AddAbout(CLI::App* group, Chosen* chosen, const std::string& name,
                            const std::string& description,
@@ -43,7 +42,7 @@ Subcommand<Flags> AddAbout(CLI::App* group, Chosen* chosen, const std::string& n
   return added;
 }
 
-// A request about the competition that the flags name.
+// Makes a request about the competition that the flags name.
 template <typename Request, typename Flags>
 Request About(const Flags& flags) {
   Request request;
@@ -51,7 +50,7 @@ Request About(const Flags& flags) {
   return request;
 }
 
-// Prints what `rows` finds in each page of a list, as one table below `header`, or as CSV or JSON.
+// Prints `rows` of each page of a list, as one table below `header`, or as CSV or JSON.
 template <typename Row, typename Request, typename Response, typename Rows>
 absl::StatusOr<Exit> PrintPages(const CompetitionClient& client,
                                 grpc::Status (CompetitionStub::*method)(grpc::ClientContext*,
@@ -68,14 +67,15 @@ absl::StatusOr<Exit> PrintPages(const CompetitionClient& client,
   return Ended(client.ForEachPage(method, request, print), output);
 }
 
-// Makes a competition and, with `start`, starts it, unless the same request has made it before.
+// Creates a competition. A repeated request returns the existing one. With `start`, starts the
+// competition if it is new.
 absl::StatusOr<v1::Competition> CreateCompetition(const CompetitionClient& client,
                                                   v1::CompetitionSpec spec,
                                                   const std::string& request_id, bool start);
 
-// set, rename, remove and drop-block
+// Adds set, rename, remove and drop-block.
 void AddChangeCommands(CLI::App* group, Chosen* chosen);
-// standings, crosstable, export, rounds and bracket
+// Adds standings, crosstable, export, rounds and bracket.
 void AddTableCommands(CLI::App* group, Chosen* chosen);
 
 }  // namespace referee::ctl

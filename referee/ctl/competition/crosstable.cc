@@ -22,7 +22,7 @@ using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 constexpr char kItself[] = "*";
 constexpr char kNotMet[] = "-";
 
-// From the other bot's side.
+// The pair from the other bot's side.
 v1::PairTotal Turned(const v1::PairTotal& pair) {
   v1::PairTotal turned = pair;
   turned.set_bot(pair.opponent());
@@ -57,19 +57,19 @@ std::string PointsCell(const v1::PairTotal& pair) {
   return absl::StrFormat("%.1f (%d)", pair.points(), pair.blocks());
 }
 
-// "62.5%" of the points that could be made.
+// The share of the possible points, such as "62.5%".
 std::string ShareCell(const v1::PairTotal& pair) {
   if (pair.blocks() == 0) return kNotMet;
   return absl::StrFormat("%.1f%%", 50 * pair.points() / static_cast<double>(pair.blocks()));
 }
 
-// The bots of the matrix, and what each made against each.
+// The bots of the matrix, and the results of each pair.
 class Grid {
  public:
   Grid(const Standings& standings, const Pairs& pairs) {
     for (const v1::Standing& line : standings) PlaceOf(BotText(line.bot(), line.version()));
     for (const v1::PairTotal& pair : pairs) {
-      // A bot may have joined since the standings were made.
+      // A bot may have joined after the standings were made.
       const std::pair<size_t, size_t> at = {
           PlaceOf(BotText(pair.bot(), pair.bot_version())),
           PlaceOf(BotText(pair.opponent(), pair.opponent_version()))};
@@ -79,7 +79,7 @@ class Grid {
   }
 
   const std::vector<std::string>& bots() const { return bots_; }
-  // Null if they have not met.
+  // Null if the two have not met.
   const v1::PairTotal* Cell(size_t bot, size_t opponent) const {
     const auto found = cells_.find({bot, opponent});
     return found == cells_.end() ? nullptr : &found->second;
@@ -99,7 +99,7 @@ class Grid {
 
 // The two lines of a bot.
 std::pair<TableRow, TableRow> RowsOf(const Grid& grid, size_t bot) {
-  constexpr size_t kAll = 2;  // the column of its sum
+  constexpr size_t kAll = 2;  // the column of its totals
   TableRow matches = {absl::StrCat(bot + 1), grid.bots()[bot], ""};
   TableRow points = {"", "", ""};
   v1::PairTotal all;
@@ -163,7 +163,7 @@ const Columns<v1::PairTotal>& PairColumns() {
 }
 
 std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
-  // Of one opponent there are several where the bot itself has several versions.
+  // An opponent occurs several times if the bot itself has several versions.
   absl::flat_hash_map<std::string, v1::PairTotal> unlisted;
   for (const v1::PairTotal& pair : pairs) AddTo(&unlisted[OpponentText(pair)], pair);
   std::vector<TableRow> rows = {
@@ -182,7 +182,7 @@ std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
   }
   for (const v1::PairTotal& pair : pairs) {
     AddTo(&all, pair);
-    // It may have joined since the standings were made.
+    // An opponent may have joined after the standings were made.
     const auto found = unlisted.find(OpponentText(pair));
     if (found == unlisted.end()) continue;
     add(kNotMet, found->first, kNotMet, found->second);

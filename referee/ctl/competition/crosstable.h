@@ -1,4 +1,4 @@
-// What bots of a competition made against each other, as tables and as CSV. Pure.
+// Results between pairs of bots in a competition, as tables and CSV. Pure.
 #ifndef REFEREE_CTL_COMPETITION_CROSSTABLE_H_
 #define REFEREE_CTL_COMPETITION_CROSSTABLE_H_
 
@@ -12,23 +12,23 @@
 
 namespace referee::ctl {
 
-// Of more bots there is no matrix, however wide the terminal.
+// The matrix has at most this many bots, however wide the terminal.
 inline constexpr int kMostBotsInMatrix = 40;
 
-// The matrix of all bots, in the order of the standings. A cell says what the line's bot made
-// against the column's: matches won-drawn-lost, and below them points with the number of blocks in
-// brackets. None if there are more than kMostBotsInMatrix bots, or a line would be longer than
-// `width` characters.
+// The matrix of all bots, in the order of the standings. A cell has the results of the row's bot
+// against the column's bot. It shows matches won-drawn-lost, and below them points with the number
+// of blocks in brackets. Unset if there are more than kMostBotsInMatrix bots, or if a line would
+// exceed `width` characters.
 absl::optional<std::string> CrosstableMatrix(
     const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
     const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs, size_t width);
 
-// Pairs: matches, points and their share are those of the bot that is named first; blocks_0 to
-// blocks_2 of the CSV are its blocks by the points that it made in them.
+// The columns for pairs. Matches, points and the share of points are those of the first bot. In
+// CSV, blocks_0 to blocks_2 are the first bot's blocks by the points gained in them.
 const Columns<v1::PairTotal>& PairColumns();
 
-// A line for each opponent of the bot that these are the pairs of, in the order of the standings,
-// with its rank and rating there, and a line for all of them.
+// The results of one bot: a line for each opponent and a line with the totals. Opponents are in the
+// order of the standings, with their ranks and ratings. REQUIRES: `pairs` are those of this bot.
 std::string OpponentsText(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs);
 

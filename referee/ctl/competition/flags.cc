@@ -30,7 +30,7 @@ namespace {
 
 using Spec = v1::CompetitionSpec;
 
-// The flags that are not called as their fields are.
+// Flags whose names differ from those of their fields.
 constexpr struct {
   absl::string_view field;
   absl::string_view flag;
@@ -40,7 +40,7 @@ constexpr struct {
                    {"goal_width", "--goal"},
                    {"time_control", "--time"}};
 
-// The flag for a field; the field itself if there is none.
+// The flag of a field; the field's name if it has none.
 std::string FlagFor(absl::string_view field) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(field, absl::MaxSplits('[', 1));
@@ -108,8 +108,8 @@ absl::Status ReadSprt(const CompetitionFlags& flags, v1::CompetitionSpec* spec) 
   return absl::OkStatus();
 }
 
-// A flag for a field that may change: when it is given, `set`, a setter of the spec or a function
-// of it, takes the value.
+// Adds a flag for a term that may change. If the flag is given, `set`, a setter or function of the
+// spec, receives the value.
 template <typename Value, typename Set>
 CLI::Option* AddTerm(CLI::App* command, TermsFlags* flags, const std::string& flag,
                      const std::string& value, const Set& set, const std::string& help) {
@@ -124,7 +124,7 @@ CLI::Option* AddTerm(CLI::App* command, TermsFlags* flags, const std::string& fl
       ->type_name(value);
 }
 
-// The same for a duration of `expected`, which may not be infinite.
+// Adds such a flag for a duration up to `most`; `expected` describes it for errors.
 void AddDuration(CLI::App* command, TermsFlags* flags, const std::string& flag, absl::Duration most,
                  const std::string& expected, google::protobuf::Duration* (Spec::*out)(),
                  const std::string& help) {
@@ -139,7 +139,7 @@ void AddDuration(CLI::App* command, TermsFlags* flags, const std::string& flag, 
   AddTerm<std::string>(command, flags, flag, "DURATION", set, help);
 }
 
-// The flags that a test has as well as other competitions.
+// Adds the flags that tests share with other competitions.
 void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
   AddRunTerms(command, &flags->terms);
   command->add_flag("--pinned", flags->pinned,
@@ -206,8 +206,8 @@ void AddRatingTerms(CLI::App* command, TermsFlags* flags) {
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
   std::vector<std::string> names;
   std::string name;
-  bool quoted = false;  // within quotes
-  bool bare = true;     // no quotes in this name
+  bool quoted = false;  // inside quotes
+  bool bare = true;     // the name has no quotes
   const auto end = [&] {
     if (bare) name = std::string(absl::StripAsciiWhitespace(name));
     if (!name.empty()) names.push_back(std::exchange(name, ""));
@@ -236,7 +236,7 @@ std::vector<std::string> SplitNames(absl::string_view text, char separator) {
 absl::Status InFlags(const absl::Status& status) {
   if (status.ok()) return status;
   const absl::string_view message = status.message();
-  // "rounds, entrants: ..." and "name 'x': ...".
+  // Fields come first: "rounds, entrants: ..." or "name 'x': ...".
   const size_t end = std::min(message.find(": "), message.find(" '"));
   if (end == absl::string_view::npos) return status;
   std::vector<std::string> flags;

@@ -17,22 +17,22 @@
 
 namespace referee::ctl {
 
-// What was given of the terms that may change later, too.
+// The given terms that may also change later.
 struct TermsFlags {
-  v1::CompetitionSpec spec;           // with these fields
-  google::protobuf::FieldMask given;  // which they are
+  v1::CompetitionSpec spec;           // only the given fields are set
+  google::protobuf::FieldMask given;  // names of the given fields
 };
 
-// What was given.
+// The values of all flags.
 struct CompetitionFlags {
   std::string name;
   std::string format;
   std::string game;
   std::vector<std::string> options;
-  std::string positions;  // a file
+  std::string positions;  // the path of a file
   std::string bots;
   std::string bots_from;
-  std::vector<std::string> entrants;  // instead of the bots
+  std::vector<std::string> entrants;  // used instead of `bots`
   uint32_t seats = 2;
   uint32_t rounds = 0;
   uint32_t best_of = 0;
@@ -47,31 +47,31 @@ struct CompetitionFlags {
 // Adds the name and all flags. `flags` must outlive the parsing.
 void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags);
 
-// Adds those that say more of a format: --rounds, --best-of, --extra-blocks and --tie-breaks.
+// Adds the flags of formats: --rounds, --best-of, --extra-blocks and --tie-breaks.
 void AddFormatFlags(CLI::App* command, CompetitionFlags* flags);
 
-// Adds those of a competition of two bots that is a test, without its name and bots.
+// Adds the flags of a test between two bots, without its name and bots.
 void AddTestFlags(CLI::App* command, CompetitionFlags* flags);
 
-// The help of an --sprt: `text`, and below it the presets.
+// Help for an --sprt flag: `text`, followed by the presets.
 std::string SprtHelp(const std::string& text);
 
-// Reads them, and judges them as the referee would. Returns InvalidArgument that names the flag and
-// says what would be right, or what a file's reading says.
+// Parses the flags, and checks them as the referee would. Returns InvalidArgument that names the
+// flag and what would be right, or the error of reading a file.
 absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags);
 
-// Splits a list of bots' names: at commas, or at the lines of a file, where empty lines are
-// skipped. Removes spaces around names; commas in a file have no meaning. A name in double quotes
-// is taken as it is, with "" for a quote in it.
+// Splits a list of bots' names at commas, or a file at line ends, without empty lines. Removes
+// spaces around names. Commas in a file are part of the name. A name in double quotes is taken
+// literally, with "" for a quote.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
-// Adds the flags of the terms that every competition has, and those of ladders and others. Both
-// throw what CLI11 prints when a value cannot be read. `flags` must outlive the parsing.
+// Add the flags of terms: those of every competition, and those that tests lack. Both throw CLI11's
+// errors for malformed values. `flags` must outlive the parsing.
 void AddRunTerms(CLI::App* command, TermsFlags* flags);
 void AddRatingTerms(CLI::App* command, TermsFlags* flags);
 
-// The same error in the words of the command line: fields of a spec that it begins with or points
-// to become flags, "entrants[2]" the third name of --bots.
+// Rewords an error for the command line. Names of spec fields at its beginning become flags, and
+// "entrants[2]" becomes the third name of --bots.
 absl::Status InFlags(const absl::Status& status);
 
 }  // namespace referee::ctl

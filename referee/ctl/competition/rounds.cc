@@ -27,7 +27,7 @@ std::string PairedText(const v1::RoundPairing& pairing) {
   return bots.empty() ? kNothing : absl::StrJoin(bots, ", ");
 }
 
-// By what a tie was decided that blocks did not decide: " by scores".
+// How a tie was decided if not by its blocks, such as " by scores".
 std::string HowText(const v1::RoundPairing& pairing) {
   switch (pairing.decision()) {
     case v1::TIE_DECISION_EXTRA_BLOCKS:
@@ -43,7 +43,7 @@ std::string HowText(const v1::RoundPairing& pairing) {
   }
 }
 
-// "ann wins by scores", "walkover for ann", "bye, counts as won".
+// Returns "ann wins by scores", "walkover for ann" or "bye, counts as won".
 std::string OutcomeOf(const v1::RoundPairing& pairing) {
   switch (pairing.state()) {
     case v1::ROUND_PAIRING_STATE_UNKNOWN:
@@ -99,7 +99,7 @@ std::string Numbers(const Values& numbers) {
 
 // --- The tree ---
 
-// The side of a tie: who, and the line on which that stands.
+// One side of a tie: the bot's text and its line.
 struct Leaf {
   std::string text;
   size_t line = 0;
@@ -117,7 +117,7 @@ std::string LeafText(const v1::RoundPairing& tie, int side) {
   return absl::StrCat(NameText(bot), " ", PointsText(tie.points(side)));
 }
 
-// A column of the tree: text, and what joins the two sides of each tie.
+// A column of the tree: texts, and the lines that join the two sides of each tie.
 class TreeColumn {
  public:
   explicit TreeColumn(size_t lines) : texts_(lines), joints_(lines) {}
@@ -171,7 +171,7 @@ std::string BracketText(const RoundPairings& ties) {
       ties.begin(), ties.end(), [](const v1::RoundPairing& tie) { return tie.round() == 1; }));
   const size_t lines = 4 * first - 1;
   std::vector<std::string> text(lines);
-  size_t gap = 2;  // lines from one side of a tie to the other
+  size_t gap = 2;  // lines between the two sides of a tie
   size_t top = 0;  // the line of the first side
   for (int at = 0; at < ties.size();) {
     TreeColumn column(lines);

@@ -1,4 +1,4 @@
-// The rounds and the bracket of a competition as text. Pure.
+// Formats the rounds and the bracket of a competition. Pure.
 #ifndef REFEREE_CTL_COMPETITION_ROUNDS_H_
 #define REFEREE_CTL_COMPETITION_ROUNDS_H_
 
@@ -10,18 +10,16 @@
 
 namespace referee::ctl {
 
-// Pairings:
+// The columns for pairings, with points and scores in the order of the bots:
 //
 //   round  bots      points   scores  blocks  result
 //   1      ann, bob  1.5 0.5  23 17   0       ann wins; bob forfeited 1 match
 //   1      cyd       2.0      -       -       bye, counts as won
-//
-// Points and scores are in the order of the bots.
 const Columns<v1::RoundPairing>& RoundsTable();
 
-// The tree of a knockout, from the first round on the left to who has won on the right, with the
-// points of each bot in its tie; "?" stands for a bot that is not known yet. REQUIRES: all ties of
-// the knockout, by round and place.
+// The tree of a knockout, with the first round at the left and the winner at the right. It shows
+// the points of each bot in its tie, and "?" for a bot not yet known. REQUIRES: `ties` are all ties
+// of the knockout, by round and place.
 std::string BracketText(const google::protobuf::RepeatedPtrField<v1::RoundPairing>& ties);
 
 }  // namespace referee::ctl

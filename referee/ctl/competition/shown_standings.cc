@@ -38,7 +38,7 @@ absl::StatusOr<std::string> MoveTo(const Anchor& anchor, Standings* standings) {
 
 std::string TakeOut(uint64_t min_blocks, Standings* standings) {
   Standings kept;
-  int last = -1;  // that was kept, among all
+  int last = -1;  // index of the last line kept
   for (int i = 0; i < standings->size(); ++i) {
     const v1::Standing& line = (*standings)[i];
     if (line.blocks() < min_blocks) continue;

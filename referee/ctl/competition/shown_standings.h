@@ -1,5 +1,4 @@
-// Which lines of a competition's standings are shown, and on which scale: --anchor and
-// --min-blocks. Pure.
+// Selects and rescales lines of a competition's standings: --anchor and --min-blocks. Pure.
 #ifndef REFEREE_CTL_COMPETITION_SHOWN_STANDINGS_H_
 #define REFEREE_CTL_COMPETITION_SHOWN_STANDINGS_H_
 
@@ -13,26 +12,25 @@
 
 namespace referee::ctl {
 
-// A bot that is to have this rating, in Elo.
+// A bot whose rating is set to a given value, in Elo.
 struct Anchor {
   std::string bot;
   double elo = 0;
 };
 
-// Reads "BOT=ELO": the name is all before the last "=". Returns InvalidArgument that names
-// --anchor.
+// Parses "BOT=ELO"; the name ends at the last "=". Returns InvalidArgument that names --anchor.
 absl::StatusOr<Anchor> ParseAnchor(absl::string_view text);
 
 struct ShownStandings {
   absl::optional<Anchor> anchor;
-  uint64_t min_blocks = 0;  // that count for a bot that is shown
+  uint64_t min_blocks = 0;  // the fewest counted blocks of a shown bot
 };
 
-// Moves all fitted ratings by as much as brings the anchor to its own. Errors stay as they are:
-// those of distances from the mean of all bots. Then takes out the bots with too few blocks; ranks
-// stay, and a line has no superiority any more when the one after it is gone. Returns what was
-// done, for people, in whole lines; empty if nothing was. Returns InvalidArgument that names
-// --anchor, and changes nothing, unless that bot has a rating in the table.
+// Shifts all fitted ratings so that the anchor gets its value. Errors stay unchanged: they are
+// distances from the mean of all bots. Then removes bots with too few blocks. Ranks stay; a line
+// loses its superiority if the next line is removed. Returns a description in whole lines; empty if
+// nothing changed. If the anchor has no rating in the table, returns InvalidArgument that names
+// --anchor and changes nothing.
 absl::StatusOr<std::string> Choose(const ShownStandings& shown, v1::GetStandingsResponse* table);
 
 }  // namespace referee::ctl

@@ -19,16 +19,16 @@ namespace {
 
 constexpr char kNoResult[] = "-";
 
-// The seat in the match of the bot at `place` of the block.
+// The seat of the block's bot `place` in the match.
 int SeatOf(const v1::Block& block, const v1::BlockMatch& match, int place) {
   const int seats = block.bots_size();
   return SeatOfPlace(place, static_cast<int>(match.rotation() % static_cast<uint32_t>(seats)),
                      seats);
 }
 
-// Points of a seat: 1 for each that it left behind, 1/2 for each that shares its rank.
+// Points of a seat: 1 for each seat ranked below, 1/2 for each other seat of the same rank.
 double PointsInMatch(const v1::BlockMatch& match, int seat) {
-  double points = -0.5;  // it shares its own
+  double points = -0.5;  // excludes the seat itself
   for (const uint32_t rank : match.ranks()) {
     if (rank > match.ranks(seat)) points += 1;
     if (rank == match.ranks(seat)) points += 0.5;
@@ -36,8 +36,8 @@ double PointsInMatch(const v1::BlockMatch& match, int seat) {
   return points;
 }
 
-// What the bots of a block made in it, in their order: the unit is that of v1::Standing.points.
-// None unless it counts, with ranks of all matches.
+// The points of the block's bots, in order, in the unit of v1::Standing.points. Unset unless the
+// block counts.
 absl::optional<std::vector<double>> PointsOf(const v1::Block& block) {
   if (block.state() != v1::BLOCK_STATE_PLAYED) return absl::nullopt;
   std::vector<double> points(static_cast<size_t>(block.bots_size()), 0);
@@ -50,7 +50,7 @@ absl::optional<std::vector<double>> PointsOf(const v1::Block& block) {
   return points;
 }
 
-// The sum of the scores that the bot at `place` got.
+// The sum of the scores of the block's bot `place`.
 int64_t ScoreOf(const v1::Block& block, int place) {
   int64_t score = 0;
   for (const v1::BlockMatch& match : block.matches()) {
@@ -60,7 +60,7 @@ int64_t ScoreOf(const v1::Block& block, int place) {
   return score;
 }
 
-// The place in the block's pairing of the bot in `seat` of the match.
+// The index in the block's pairing of the bot in `seat` of the match.
 int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
   const auto rotation =
       static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
@@ -71,7 +71,7 @@ const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, in
   return block.bots(PlaceAt(block, match, seat));
 }
 
-// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
+// Returns "TIMEOUT", "ILLEGAL", "DISCONNECTED" or "RESIGNED"; empty if the seat did not forfeit.
 std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
   for (const v1::SeatForfeit& forfeit : match.forfeits()) {
     if (static_cast<int>(forfeit.seat()) != seat) continue;
@@ -80,7 +80,7 @@ std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
   return "";
 }
 
-// The matches of the block that the bot at `place` forfeited.
+// The number of matches of the block that its bot `place` forfeited.
 int ForfeitsOf(const v1::Block& block, int place) {
   int forfeits = 0;
   for (const v1::BlockMatch& match : block.matches()) {
@@ -89,13 +89,13 @@ int ForfeitsOf(const v1::Block& block, int place) {
   return forfeits;
 }
 
-// The bot at a place of the block's pairing, with its version.
+// The bot `place` of the block's pairing, with its version.
 std::string BotOf(const v1::Block& block, int place) {
   const bool known = place < block.bot_versions_size();
   return BotText(block.bots(place), known ? block.bot_versions(place) : "");
 }
 
-// "forfeited by carol", "void: 4 attempts came to nothing, ...", "played, attempt 2".
+// Returns "forfeited by carol", "void: 4 attempts came to nothing, ..." or "played, attempt 2".
 std::string BlockStateText(const v1::Block& block) {
   std::string text = StateText(block.state());
   if (block.forfeited_by_size() > 0) {
@@ -109,7 +109,7 @@ std::string BlockStateText(const v1::Block& block) {
   return text;
 }
 
-// The score in a seat, with why it forfeited: "-3!TIMEOUT".
+// The score of a seat, with the cause if it forfeited: "-3!TIMEOUT".
 std::string ScoreText(const v1::BlockMatch& match, int seat) {
   const std::string cause = ForfeitAt(match, seat);
   return absl::StrCat(match.scores(seat), cause.empty() ? "" : absl::StrCat("!", cause));
@@ -161,14 +161,14 @@ using v1::Block;
 using v1::BlockMatch;
 using v1::Standing;
 
-// With microseconds.
+// A time with microseconds.
 std::string ExactTime(const google::protobuf::Timestamp& time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ",
                           absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
                           absl::UTCTimeZone());
 }
 
-// "buchholz_cut_1"
+// Returns "buchholz_cut_1".
 std::string TieBreakKey(const v1::TieBreakValue& value) {
   return absl::StrReplaceAll(TieBreakText(value.tie_break()), {{"-", "_"}});
 }

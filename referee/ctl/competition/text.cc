@@ -32,7 +32,7 @@ using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 constexpr char kNone[] = "-";
 constexpr size_t kMostEntrantsShown = 20;
 
-// To two units: "3h20m", "2m5s".
+// A duration in two units: "3h20m", "2m5s".
 std::string RoughTime(absl::Duration time) {
   const absl::Duration unit = time < absl::Hours(1)    ? absl::Seconds(1)
                               : time < absl::Hours(48) ? absl::Minutes(1)
@@ -40,7 +40,7 @@ std::string RoughTime(absl::Duration time) {
   return absl::FormatDuration(absl::Ceil(time, unit));
 }
 
-// Blocks a minute lately; 0 if none was played.
+// The recent pace in blocks per minute; 0 if none was played.
 double Pace(const v1::Competition& competition) {
   const double minutes = absl::ToDoubleMinutes(replay::KnownFromWire(competition.lately()));
   return minutes > 0 ? competition.blocks_lately() / minutes : 0;
@@ -51,7 +51,7 @@ std::string GameText(const v1::Competition& competition) {
   return name.empty() ? "game unknown" : name;
 }
 
-// A line an option, if this program knows the game.
+// One line for each option, if this program knows the game.
 std::string OptionLines(const v1::CompetitionSpec& spec) {
   const auto game = service::FromWire(spec.options(), static_cast<int>(spec.seats()), "seats");
   if (!game.ok()) return "";
@@ -104,7 +104,7 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
 }
 
-// What pinned dice follow from, as far as it is told.
+// The seeds and commitments of the dice, as far as they are published.
 std::string DiceLines(const v1::Competition& competition) {
   std::string text;
   const auto add = [&text](absl::string_view what, const std::string& bytes) {
@@ -134,7 +134,7 @@ std::string EntrantsLine(const v1::Competition& competition) {
                       more > 0 ? absl::StrCat(" and ", more, " more") : "", "\n");
 }
 
-// Of a ladder that has had more than one.
+// The season, for a ladder that has had several.
 std::string SeasonLine(const v1::Competition& competition) {
   if (!competition.has_season_start_time()) return "";
   return absl::StrCat("season ", competition.season(), ", since ",
@@ -146,7 +146,7 @@ std::string TimesText(uint32_t least, uint32_t most) {
   return least == 1 ? "once" : absl::StrCat(least, " times");
 }
 
-// How unevenly bots meet and sit; empty if they do so evenly, or are not to.
+// How unevenly bots meet and sit; empty if they do so evenly, or need not.
 std::string UnevenLine(const v1::Competition& competition) {
   const v1::Evenness& even = competition.evenness();
   if (even.least_meetings() == even.most_meetings() && even.least_after() == even.most_after()) {
@@ -168,7 +168,7 @@ std::string UnevenLine(const v1::Competition& competition) {
 
 std::string SuperiorityText(const v1::Standing& standing) {
   if (!standing.has_superiority()) return "";
-  // 100 % would say more than anybody knows.
+  // 100 % would claim certainty.
   const double percent = 100 * standing.superiority();
   return percent > 99.9 ? ">99.9%" : absl::StrFormat("%.1f%%", percent);
 }
@@ -186,7 +186,7 @@ std::string RemarkText(const v1::Competition& competition, const v1::Standing& s
   return absl::StrJoin(parts, "; ");
 }
 
-// What the elo column of a Swiss is worth: rating/RATING.md, "After a Swiss".
+// How far to trust the Elo column of a Swiss: rating/RATING.md, "After a Swiss".
 std::string SwissRatingLines(const Standings& standings) {
   const auto fitted = [](const v1::Standing& line) { return std::isfinite(line.elo_error()); };
   if (std::none_of(standings.begin(), standings.end(), fitted)) return "";
@@ -196,7 +196,7 @@ std::string SwissRatingLines(const Standings& standings) {
          "superiority claim too much\n";
 }
 
-// What a bound in the elo column means, if there is one.
+// Explains one-sided bounds in the Elo column, if there are any.
 std::string EloBoundLine(const Standings& standings) {
   const auto has_one = [](const v1::Standing& line) {
     return line.has_elo_at_least() != line.has_elo_at_most();
@@ -208,8 +208,8 @@ std::string EloBoundLine(const Standings& standings) {
       rating::kWidestShownElo);
 }
 
-// The table, with the remarks of the last column beside it where that fits in `width` (0: it does),
-// else below it.
+// The table, with the remarks as its last column if that fits in `width` (0: always), else below
+// it.
 std::string WithRemarks(Columns<v1::Standing> columns, const Standings& standings, size_t width) {
   std::string text = Printed(columns, standings, Form::kTable);
   bool fits = true;
@@ -228,14 +228,14 @@ std::string WithRemarks(Columns<v1::Standing> columns, const Standings& standing
   return text;
 }
 
-// ", season 2", of a ladder that has had more than one; of the season that the table is of.
+// Returns ", season 2" for a ladder that has had several; the table's season.
 std::string SeasonText(const v1::Competition& competition, const Standings& standings) {
   if (competition.season() <= 1) return "";
   const uint32_t season = standings.empty() ? competition.season() : standings[0].season();
   return absl::StrCat(", season ", season, season < competition.season() ? " (over)" : "");
 }
 
-// Whether points alone do not say who stands where.
+// Whether bots have different numbers of blocks, so that points alone do not rank them.
 bool NumbersOfBlocksDiffer(const Standings& standings) {
   absl::optional<uint64_t> blocks;
   for (const v1::Standing& line : standings) {
@@ -343,7 +343,7 @@ absl::optional<absl::Duration> TimeLeft(const v1::Competition& competition) {
   const double pace = Pace(competition);
   const bool goes_on = competition.state() == v1::COMPETITION_STATE_RUNNING;
   if (!goes_on || !competition.has_blocks_left() || pace == 0) return absl::nullopt;
-  // A test ends when it is decided; nobody knows how long a bot is waited for.
+  // A test ends when it is decided, and the wait for a bot has no known length.
   if (competition.has_test() || !competition.waits_for().empty()) return absl::nullopt;
   const uint64_t blocks = competition.blocks_left() + competition.blocks_running();
   if (blocks == 0) return absl::nullopt;

@@ -1,4 +1,4 @@
-// refctl doctor: checks a bot of any language against the protocol.
+// refctl doctor: checks a bot in any language against the protocol.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -63,7 +63,7 @@ absl::Status ReadBot(const DoctorFlags& flags, conformance::TriedBot::Options* o
   return absl::OkStatus();
 }
 
-// The games that were asked for, or all.
+// The games named by the flags, or all.
 absl::StatusOr<std::vector<const games::GameType*>> ReadGames(const DoctorFlags& flags) {
   std::vector<const games::GameType*> types;
   for (const std::string& name : flags.games) {

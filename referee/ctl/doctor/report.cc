@@ -12,7 +12,7 @@ namespace {
 
 using FindingKind = conformance::Finding::Kind;
 
-// The word for a finding, and its colour.
+// The word and the colour of a verdict.
 struct Look {
   const char* word;
   const char* colour;

@@ -1,4 +1,4 @@
-// What a doctor's visit found, for people and for programs. Pure.
+// Reports the results of 'refctl doctor', for people and for programs. Pure.
 #ifndef REFEREE_CTL_DOCTOR_REPORT_H_
 #define REFEREE_CTL_DOCTOR_REPORT_H_
 
@@ -10,11 +10,11 @@
 
 namespace referee::ctl {
 
-// A few lines: the verdict, the check, what was seen, and what would be right.
+// A few lines: the verdict, the check, the behaviour seen, and what would be right.
 std::string FindingText(const conformance::Result& result, bool colour);
-// One line: how many passed, and failed.
+// One line: how many checks passed and failed.
 std::string SummaryText(absl::string_view bot, const std::vector<conformance::Result>& all);
-// One object, on one line.
+// One JSON object, on one line.
 std::string VisitJson(absl::string_view bot, const std::vector<conformance::Result>& all);
 int CountFailed(const std::vector<conformance::Result>& all);
 

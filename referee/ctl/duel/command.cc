@@ -78,7 +78,7 @@ constexpr char kFooter[] =
 struct Flags {
   CompetitionFlags competition;
   std::vector<std::string> bots;
-  int seats = 0;  // 0: as many as there are bots, or the fewest
+  int seats = 0;  // 0: the number of bots, or the fewest
   int matches = 10;
   int concurrency = 0;
   std::string seed;
@@ -87,7 +87,7 @@ struct Flags {
   bool json = false;
   bool quiet = false;
   bool fail_on_forfeit = false;
-  DuelPlan plan;  // with what it takes as it was given
+  DuelPlan plan;  // only the fields that are copied from flags
   const CLI::Option* matches_given = nullptr;
 };
 
@@ -97,14 +97,14 @@ int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// A file that is missing is said before all else: what is wrong beside it may come from that.
+// Checks first for a missing file, because it may cause other errors.
 absl::Status CheckFiles(const Flags& flags) {
   const std::string& path = flags.competition.positions;
   if (path.empty() || access(path.c_str(), R_OK) == 0) return absl::OkStatus();
   return At("--positions", FileError("cannot read", path, errno));
 }
 
-// All bots meet in each match if they can and no format is named.
+// If no format is named, all bots play in each match where that is possible.
 absl::StatusOr<int> SeatsOf(const Flags& flags, const games::GameType& type) {
   const int bots = static_cast<int>(flags.bots.size());
   if (flags.seats > 0) return flags.seats;
@@ -115,14 +115,14 @@ absl::StatusOr<int> SeatsOf(const Flags& flags, const games::GameType& type) {
   return all ? bots : type.min_seats();
 }
 
-// All of a duel in which all bots play in each match, in whole blocks.
+// The number of matches of a duel in which all bots play in each match, in whole blocks.
 int MatchesOf(const Flags& flags, int seats) {
   const bool given = flags.matches_given->count() > 0;
   const int matches = given || flags.competition.sprt.empty() ? flags.matches : kMaxMatches;
   return (matches + seats - 1) / seats * seats;
 }
 
-// The commands of the bots, which tell duels apart: as plain text, however long they are.
+// The commands of the bots as plain text, which tell duels apart.
 std::string Description(const std::vector<launch::BotCommand>& bots) {
   std::string text = "bots:";
   for (const launch::BotCommand& bot : bots) {
@@ -134,7 +134,7 @@ std::string Description(const std::vector<launch::BotCommand>& bots) {
   return absl::StrCat("bots: SHA-256 of their commands ", dice::Hex(hash));
 }
 
-// The competition that is played.
+// The competition of the duel.
 absl::StatusOr<schedule::Spec> ReadSpec(const Flags& flags,
                                         const std::vector<launch::BotCommand>& bots) {
   const absl::StatusOr<games::Entry> entry = games::Find(flags.competition.game);
@@ -161,7 +161,7 @@ absl::StatusOr<schedule::Spec> ReadSpec(const Flags& flags,
   }
   competition.pinned = true;
   for (const launch::BotCommand& bot : bots) competition.entrants.push_back(bot.name);
-  // The duel itself watches its bots; one that loses on time goes on.
+  // The duel checks on its bots itself; a bot that loses on time stays in.
   competition.terms.spec.set_silence_limit(0);
   competition.terms.spec.set_description(Description(bots));
   const absl::StatusOr<v1::CompetitionSpec> wire = ReadCompetition(competition);

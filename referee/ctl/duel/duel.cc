@@ -25,25 +25,25 @@
 namespace referee::ctl {
 namespace {
 
-// How often the duel looks whether time is up: nothing else is found out by looking.
+// How often the duel checks its time limits; everything else is notified.
 constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
-// How often it looks at its competition, at most: that reads the store.
+// The shortest time between two reads of the competition from the store.
 constexpr absl::Duration kPause = absl::Milliseconds(10);
-// How long matches may go on when a bot is gone for good.
+// How long matches may go on after a bot has ended for good.
 constexpr absl::Duration kPatience = absl::Minutes(1);
-// A bot that ends is started again so often in a row if no match ends meanwhile.
+// The most restarts of a bot in a row without an ended match.
 constexpr int kMaxStartsInVain = 3;
-// In whose name the competition is made.
+// The account that creates the competition.
 constexpr absl::string_view kWho = "local";
 
-// What a field of the spec holds of a duel, for people.
+// What a field of the spec means in a duel, for people.
 std::string FlagOf(const google::protobuf::FieldDescriptor& field) {
   if (field.name() == "entrants") return "list of bots";
   return field.name() == "description" ? "command of a bot" : field.name();
 }
 
-// Checks that a competition is the one that is asked for. Returns FailedPrecondition that names
-// what differs.
+// Checks that a stored competition matches the plan. Returns FailedPrecondition that names the
+// difference.
 absl::Status CheckIsThis(const store::Competition& kept, const DuelPlan& plan) {
   using google::protobuf::FieldDescriptor;
   v1::CompetitionSpec was;
@@ -78,7 +78,7 @@ class Duel {
   DuelReport Run();
 
  private:
-  // What the threads of the referee, of the bots and of signals tell the one that runs the duel.
+  // Notifications from the threads of the referee, the bots and signals to the thread of the duel.
   class News {
    public:
     void Notify() {
@@ -92,8 +92,7 @@ class Duel {
       any_ = true;
       changed_.NotifyAll();
     }
-    // Waits until there is something new, for `limit` at most. Returns whether there is, and gives
-    // the matches among it.
+    // Waits up to `limit` for news. Returns whether there is any, and the finished matches.
     bool Await(absl::Duration limit, std::deque<FinishedMatch>* finished) {
       MutexLock lock(&mutex_);
       if (!any_) changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(limit));
@@ -110,27 +109,27 @@ class Duel {
 
   absl::Status SetUp();
   absl::Status StartReferee();
-  // Makes the competition, or finds it.
+  // Creates the competition, or finds it.
   absl::Status Enter();
   absl::Status StartBots();
   absl::Status StartBot(size_t bot);
   absl::Status AwaitBots();
   absl::Status Play();
   absl::Status Begin();
-  // Looks how far the competition is.
+  // Reads the progress of the competition.
   absl::Status Look();
   void FinishRunning();
   void TearDown();
 
-  // Waits for news and takes it in.
+  // Waits for news and handles it.
   void Wait(absl::Duration limit);
   void Take(FinishedMatch finished);
-  // What keeps the duel from going on, if anything does.
+  // An error that stops the duel, if any.
   absl::Status Problem();
   absl::Status EndedBot();
-  // Starts a bot that has ended again, if that is wanted and its matches are over: it loses them.
+  // Restarts a bot that has ended, if the plan says so, once its matches have ended as losses.
   absl::Status Recover(size_t bot, absl::string_view ending);
-  // Bots that the competition took out.
+  // An error that names a bot that the competition withdrew or suspended, if any.
   absl::Status TakenOut() const;
   absl::Status Stalled();
   std::string Tail(int bot) const { return bots_->Tail(static_cast<size_t>(bot)); }
@@ -143,7 +142,7 @@ class Duel {
     return state() == store::CompetitionState::kFinished ||
            (plan_.all_play() && counted >= plan_.matches);
   }
-  // Matches that are over, as people count them.
+  // Ended matches, as shown to people.
   int done() const { return static_cast<int>(counted_before_) + done_; }
 
   const DuelPlan& plan_;
@@ -152,22 +151,22 @@ class Duel {
   const StopSignals signals_;
   absl::optional<launch::TempDir> directory_;
   std::unique_ptr<DuelBots> bots_;
-  std::unique_ptr<EmbeddedReferee> referee_;  // asks bots_ who may connect
-  competition::CompetitionView view_;         // as of the last look
-  Instant look_;                              // may be taken again
-  bool news_ = true;                          // since the last look
-  int64_t counted_before_ = 0;                // matches, when the duel began
+  std::unique_ptr<EmbeddedReferee> referee_;  // uses bots_ to check connections
+  competition::CompetitionView view_;         // at the last read
+  Instant look_;                              // the earliest next read
+  bool news_ = true;                          // since the last read
+  int64_t counted_before_ = 0;                // matches played before the duel resumed
   match::DiceSource dice_;
-  std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
-  std::vector<int> starts_in_vain_;               // since a match ended last
-  std::vector<int64_t> ended_before_;             // ended_ by the end of its process before
-  std::unique_ptr<FinishedMatches> matches_;      // that are over
+  std::vector<DuelReport::Recovery> recoveries_;  // by bot, like the next two
+  std::vector<int> starts_in_vain_;               // since the last ended match
+  std::vector<int64_t> ended_before_;             // ended_ when its previous process ended
+  std::unique_ptr<FinishedMatches> matches_;      // the ended ones
   int64_t ended_ = 0;                             // matches
   int done_ = 0;                                  // of these, with a result
-  bool playing_ = false;                          // matches may begin
-  bool stopping_ = false;                         // open matches are ended by the end of the duel
-  absl::Status recording_problem_;                // what kept a replay from being written
-  Instant alive_;                                 // when a match ran last
+  bool playing_ = false;                          // matches may start
+  bool stopping_ = false;                         // the end of the duel ends open matches
+  absl::Status recording_problem_;                // why a replay could not be written
+  Instant alive_;                                 // when a match last ran
 };
 
 DuelReport Duel::Run() {
@@ -273,7 +272,7 @@ absl::Status Duel::AwaitBots() {
 
 void Duel::TearDown() {
   stopping_ = true;
-  // Of bots that are stopped there is nothing to read.
+  // Bots that are being stopped have no more output to wait for.
   if (matches_ != nullptr) matches_->KeepUnread(Instant::InfiniteFuture());
   if (referee_ != nullptr) referee_->Stop();
   if (bots_ != nullptr) bots_->Stop();
@@ -329,7 +328,7 @@ absl::Status Duel::Look() {
   return absl::OkStatus();
 }
 
-// None of these begins any more.
+// Lets running matches end; no further match starts.
 void Duel::FinishRunning() {
   static_cast<void>(competitions().Pause(kDuelName, kWho));
   const Instant until = Now() + kPatience;
@@ -347,7 +346,8 @@ void Duel::Wait(absl::Duration limit) {
 }
 
 void Duel::Take(FinishedMatch finished) {
-  // It was not over when the referee stopped, or its block is not to be played any more.
+  // Ignores a match that the end of the referee ended, and one whose block is no longer to be
+  // played.
   const bool has_result = finished.verdict.ending == match::Ending::kFinished;
   if (!has_result && (stopping_ || (finished.verdict.ending == match::Ending::kCancelled &&
                                     !finished.nobody_ready))) {
@@ -368,7 +368,7 @@ absl::Status Duel::Problem() {
                                              strsignal(signals_.received()), ") after ", done(),
                                              " of ", plan_.matches, " matches"));
   }
-  // What bots do once all is over matters no more.
+  // After the last match, the ends of bots no longer matter.
   if (plan_.all_play() && done() >= plan_.matches) return Stalled();
   if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
   if (absl::Status unready = matches_->UnreadyBot(); !unready.ok()) return unready;
@@ -390,8 +390,8 @@ absl::Status Duel::EndedBot() {
   return absl::OkStatus();
 }
 
-// Not before it has lost its matches: else it would find the very position that it ended at, and a
-// bot that ends there would end for ever.
+// Waits until the bot has lost its matches. Otherwise it would return to the position at which it
+// ended, and might end there again and again.
 absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   if (referee_->Plays(plan_.bots[bot].name)) return absl::OkStatus();
   if (ended_ > ended_before_[bot]) starts_in_vain_[bot] = 0;

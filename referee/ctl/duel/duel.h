@@ -1,5 +1,7 @@
-// A duel: a referee inside this program, bots as processes, and a competition between them
-// (competition/COMPETITION.md), of which the store goes with the duel or stays in a folder.
+// A duel: a referee in this program, bots as its processes, and a competition between them.
+//
+// The competition (competition/COMPETITION.md) has its store in a temporary folder, or in one that
+// the user keeps.
 #ifndef REFEREE_CTL_DUEL_DUEL_H_
 #define REFEREE_CTL_DUEL_DUEL_H_
 
@@ -29,60 +31,60 @@
 
 namespace referee::ctl {
 
-// A bot that is not ready in so many matches in a row, or resigns in them before it is asked for a
-// move, ends the duel.
+// The duel ends if a bot is unready in this many matches in a row. Unready means that it was not
+// ready in time, or resigned before its first move.
 inline constexpr int kUnreadyLimit = 3;
-// So many of the last lines that a bot wrote are shown with its first fault of a kind.
+// The number of last output lines shown with a bot's first fault of each kind.
 inline constexpr int kShownLines = 10;
 
-// How the bots of a duel are run.
+// How the processes of bots run.
 struct Launching {
   bool isolate = false;
-  std::vector<std::string> readable;  // by isolated bots: absolute paths
+  std::vector<std::string> readable;  // for isolated bots: absolute paths
   uint64_t memory_bytes = launch::Isolation::kDefaultMemory;
-  std::vector<std::vector<int>> cpus;  // by bot; empty: all bots may run anywhere
-  bool any_process = false;            // may speak for a bot if it has the bot's token
+  std::vector<std::vector<int>> cpus;  // for each bot; empty: all CPUs
+  bool any_process = false;            // with a bot's token may act as the bot
 };
 
 struct DuelPlan {
-  // Pinned, and settled (competition::Settle). Its entrants are the bots.
+  // Pinned and complete (competition::Settle). Its entrants are the bots.
   schedule::Spec spec;
-  // As the spec says.
+  // As in the spec.
   std::shared_ptr<const games::Game> game;
   match::TimeControl time_control;
   match::Policies policies;
-  // In all, if that is known, or at most. If all bots play in each match, whole blocks, after which
-  // the duel ends, whatever the spec says: a later one may go on from there.
+  // The total number of matches, or its upper bound. If all bots play in each match, the duel ends
+  // after these, in whole blocks, whatever the spec says. A resumed duel may continue from there.
   int matches = 10;
 
   std::vector<launch::BotCommand> bots;
   Launching launching;
-  int concurrency = 1;  // matches
-  // What the dice of all blocks follow from (store::PinnedSeedOf), a number by its
-  // dice::PinnedSeed. None: those of the duel that goes on, or new ones.
+  int concurrency = 1;  // matches at the same time
+  // The source of the dice of all blocks (store::PinnedSeedOf); a number stands for its
+  // dice::PinnedSeed. Unset: the dice of the resumed duel, or new ones.
   absl::optional<match::DiceSource> dice;
-  std::string replay_dir;  // empty: replays are not kept
-  std::string bot_logs;    // a directory for what bots print; empty: it is not kept
+  std::string replay_dir;  // empty: no replays
+  std::string bot_logs;    // the directory for the bots' output; empty: none
   absl::Duration start_timeout = absl::Seconds(10);
-  // A bot that ends is started again, once the matches that it was in have ended: it loses them.
+  // Whether a bot that ends is restarted once its matches have ended; it loses these matches.
   bool recover = false;
-  // Bots get as many matches as they play at once, not only as many as they think about.
+  // Whether a bot gets as many matches as it can play at once, beyond its parallel turns.
   bool oversubscribe = false;
-  // A folder that keeps the competition and its replays, and from which the duel goes on; empty:
-  // none. Not beside `replay_dir`.
+  // The folder that stores the competition and its replays, to resume the duel; empty: none.
+  // Excludes `replay_dir`.
   std::string resume_dir;
 
   // Whether all bots play in each match.
   bool all_play() const { return bots.size() == static_cast<size_t>(spec.seats); }
-  // Where replays are kept; empty if nowhere.
+  // The folder of the replays; empty: none.
   const std::string& data_dir() const { return resume_dir.empty() ? replay_dir : resume_dir; }
 };
 
-// What a bot did in one match.
+// The results of a bot in one match.
 struct DuelSeat {
-  int bot = 0;    // its place in DuelPlan::bots
-  int score = 0;  // of a finished match
-  int rank = 0;   // of a finished match, from 1
+  int bot = 0;    // its index in DuelPlan::bots
+  int score = 0;  // if the match finished
+  int rank = 0;   // if the match finished, from 1
   MoveTimes times;
   ForgivenFaults forgiven;
   absl::optional<match::Cause> forfeit;
@@ -90,50 +92,51 @@ struct DuelSeat {
 };
 
 struct DuelMatch {
-  int index = 0;  // from 0; block b of n seats has those from b n to b n + n - 1
+  int index = 0;  // from 0; block b of n seats has matches b n to b n + n - 1
   MatchId id;
-  dice::Seed seed;  // of its dice
+  dice::Seed seed;  // of the dice
   match::Ending ending = match::Ending::kFinished;
   std::string reason;
   std::vector<DuelSeat> seats;
-  std::string replay_path;  // empty if it was not kept
+  std::string replay_path;  // empty: no replay
 };
 
 struct DuelReport {
-  // That began and ended, by index; of a duel that was stopped some may be missing, also before
-  // others.
+  // Matches that started and ended, by index. If the duel was stopped, some may be missing, and
+  // later ones present.
   std::vector<DuelMatch> matches;
-  // Of these the first so many tell how strong the bots are: those of the blocks before the first
-  // that is not over. What ended of later blocks is a choice of quick matches.
+  // The first `counted` matches measure strength: those of the blocks before the first unfinished
+  // one. Ended matches of later blocks are biased towards short ones.
   size_t counted = 0;
-  // Matches of later blocks that were over when the test was decided; they are not among `matches`.
+  // Matches of later blocks that had ended when the test was decided; they are not in `matches`.
   int surplus = 0;
-  int played_again = 0;              // matches that this machine's own stalls made void
-  int resumed = 0;                   // matches that were played before
-  match::DiceSource dice = {0, {}};  // as in the plan, or as they were drawn
-  // How often each bot was started again, and how the last of its processes before had ended.
+  int played_again = 0;              // matches made void by stalls of this machine
+  int resumed = 0;                   // matches played before the duel resumed
+  match::DiceSource dice = {0, {}};  // as in the plan, or as drawn
+  // Restarts of a bot, and how its last replaced process ended.
   struct Recovery {
     int times = 0;
     std::string ending;
   };
-  std::vector<Recovery> recoveries;   // by bot; none of a duel that was played before
-  absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
-  // Of more bots than the game has seats: the table, and of a knockout its ties.
+  std::vector<Recovery> recoveries;   // by bot; earlier runs do not count
+  absl::optional<rating::Sprt> sprt;  // the state of the test, if any
+  // With more bots than seats: the standings, and the ties of a knockout.
   absl::optional<v1::GetStandingsResponse> table;
   google::protobuf::RepeatedPtrField<v1::RoundPairing> ties;
-  // Attempts of processes to speak for bots that are not theirs, a line for each kind.
+  // Processes that tried to act as a bot that is not theirs, one line for each kind.
   std::vector<std::string> refusals;
-  // OK if all were played; else the reason why the duel stopped, for people.
+  // OK if all matches were played; otherwise why the duel stopped, for people.
   absl::Status problem;
 };
 
-// Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
-// the plan says. The duel stops early on SIGINT, SIGTERM or SIGHUP, when a bot cannot be started,
-// ends early or never connects, or got into none of kUnreadyLimit matches in a row, and when a
-// replay cannot be kept; after the end of a bot, running matches may still end by their clocks.
+// Plays the duel. When it returns, all bots have ended, and only the files named by the plan
+// remain. The duel stops early on SIGINT, SIGTERM or SIGHUP, and when a replay cannot be written.
+// It also stops when a bot cannot be started, ends early, never connects, or was unready in
+// kUnreadyLimit matches in a row. After the end of a bot, running matches may still finish by their
+// clocks.
 DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
 
-// What the competition of a duel is called.
+// The name of a duel's competition.
 inline constexpr absl::string_view kDuelName = "duel";
 
 }  // namespace referee::ctl

@@ -19,12 +19,12 @@
 namespace referee::ctl {
 namespace {
 
-// How long bots have to end after SIGTERM.
+// How long bots may take to end after SIGTERM.
 constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
 constexpr absl::Duration kTrialLimit = absl::Seconds(10);
 constexpr int kTailLines = 20;
 constexpr size_t kLastBytes = 16 * 1024;
-// Lines of refusals that are kept.
+// The most lines of refusals.
 constexpr size_t kMaxRefusals = 16;
 
 std::string AbsolutePath(const std::string& path) {
@@ -33,7 +33,7 @@ std::string AbsolutePath(const std::string& path) {
   return absolute;
 }
 
-// What an isolated bot must not read wherever it is: the duel's own files, and the other bots.
+// Paths that an isolated bot must not read: the duel's own files, and the other bots.
 std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std::string& folder,
                                     const launch::Surroundings& where) {
   std::vector<std::string> hidden = {folder};
@@ -170,10 +170,10 @@ void DuelBots::Stop() {
   outputs_.clear();
 }
 
-// --- Who may speak for whom ---
+// --- Which process may act as which bot ---
 
-// The processes of root are not those of a bot unless this program is root's. So a container's may
-// speak for the bot that had the container started.
+// Unless this program runs as root, processes of root may connect. This admits a bot in a
+// container, whose processes are not descendants of the bot's command.
 absl::Status DuelBots::CheckPeer(size_t bot, const ucred& process) {
   if (plan_.launching.any_process || (process.uid == 0 && geteuid() != 0)) return absl::OkStatus();
   MutexLock lock(&mutex_);

@@ -11,20 +11,20 @@
 namespace referee::ctl {
 namespace {
 
-// How long bots have to hear that the last match is over.
+// How long bots have to receive the end of the last match.
 constexpr absl::Duration kFarewell = absl::Milliseconds(100);
-// Few matches go on at once, and what the log takes stays beside the replays.
+// Small, because few matches run at once, and the log's file stays beside the replays.
 constexpr size_t kLogSegmentBytes = size_t{1} << 20;
 
-// A bot's own socket, where its token is the only one that is known.
+// A bot's own socket, which accepts the bot's token only.
 absl::StatusOr<node::Door> DoorOf(const std::string& bot, const std::string& token,
                                   std::string address) {
   node::Door door;
   door.listen = std::move(address);
   const absl::Status added = door.credentials.Add(token, {bot, service::Role::kBot});
   if (!added.ok()) return At("--bot", added);
-  // An organiser whom nobody can be: without any, a bot could create and cancel matches. No bot has
-  // such a name.
+  // Adds an organiser with a secret token. Without any organiser, a bot could create and cancel
+  // matches. Bots cannot have this name.
   const absl::Status closed =
       door.credentials.Add(NewToken(), {"refctl duel", service::Role::kOrganiser});
   if (!closed.ok()) return closed;
@@ -33,7 +33,7 @@ absl::StatusOr<node::Door> DoorOf(const std::string& bot, const std::string& tok
 
 }  // namespace
 
-// The names of bots may be too long for a socket.
+// The index, because names may be too long for the path of a socket.
 std::string EmbeddedReferee::AddressOf(const std::string& folder, size_t bot) {
   return absl::StrCat("unix:", folder, "/bot", bot);
 }

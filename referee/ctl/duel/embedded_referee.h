@@ -1,4 +1,4 @@
-// The referee of a duel: a node with a unix socket for each bot. It measures each match.
+// The referee of a duel: a node with a Unix socket for each bot, which measures each match.
 #ifndef REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 #define REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 
@@ -19,45 +19,46 @@
 
 namespace referee::ctl {
 
-// A match that is over.
+// An ended match.
 struct FinishedMatch {
   MatchId id;
   std::vector<std::string> bots;  // by seat
-  std::string request_id;         // of its block (competition::BlockRequestId)
-  int rotation = 0;               // in it
-  bool nobody_ready = false;      // it was cancelled for that
+  std::string request_id;         // the id of its block's request (competition::BlockRequestId)
+  int rotation = 0;               // in the block
+  bool nobody_ready = false;      // cancelled because no bot was ready
   match::Verdict verdict;
   MatchFigures figures;
-  absl::Status sealed;  // whether its replay could be kept
+  absl::Status sealed;  // the result of writing the replay
 };
 
-// Thread-safe, but for Stop and the destructor.
+// Thread-safe, except for Stop and the destructor.
 class EmbeddedReferee {
  public:
-  // Called for each match that is over, once its competition was told. Must be thread-safe, and
-  // must not call back.
+  // Called for each ended match, after its competition was notified. Must be thread-safe, and must
+  // not call back.
   using OnFinished = std::function<void(FinishedMatch)>;
 
-  // Starts it for the bots of a duel. The sockets are in `folder`, the duel's own, and so is the
-  // store unless the plan keeps it. Calls `on_connection` as `on_finished`, when a bot has
-  // connected or has lost its link. Both `plan` and `bots` outlive this. Returns an error that
-  // names the socket, the data dir, or the bot whose name no account can have.
+  // Starts the referee for the bots of a duel. `folder` is private to the duel; it has the sockets,
+  // and the store unless the plan names a folder for it. `on_connection` is called under the same
+  // rules when a bot connects or loses its connection. `plan` and `bots` must outlive this object.
+  // Returns an error that names the socket, the data directory, or a bot whose name no account may
+  // have.
   static absl::StatusOr<std::unique_ptr<EmbeddedReferee>> Start(
       const DuelPlan& plan, const std::string& folder, DuelBots* bots, OnFinished on_finished,
       std::function<void()> on_connection);
   ~EmbeddedReferee() { Stop(); }
 
-  // What the bot at this place of the plan dials, and no other bot may.
+  // The address for the bot with this index in the plan; other bots are refused there.
   static std::string AddressOf(const std::string& folder, size_t bot);
   host::Host& host() { return node_->host(); }
   competition::Competitions& competitions() { return *node_->competitions(); }
   const Clock& clock() const { return node_->clock(); }
-  // Whether the bot is in a match of which on_finished has not heard yet.
+  // Whether the bot is in a match that was not yet passed to on_finished.
   bool Plays(const std::string& bot) const { return node_->host().plays(bot) || meter_.Plays(bot); }
-  // Matches that have begun and are not over.
+  // The number of matches that have started and not ended.
   int running() const { return node_->host().running(); }
 
-  // Ends open matches as void, tells the bots, and ends their streams. The second call does
+  // Ends open matches as void, notifies the bots, and ends their streams. A second call does
   // nothing.
   void Stop();
 

@@ -18,7 +18,7 @@
 namespace referee::ctl {
 namespace {
 
-// How long a bot may take to write where it is once its time is up: the SDKs do that.
+// How long a bot may write after its time is up: the SDKs then print where the bot is.
 constexpr absl::Duration kLateWords = absl::Milliseconds(300);
 
 // Reads the results of a duel from its competition.
@@ -72,8 +72,8 @@ class ResultReader {
     return absl::OkStatus();
   }
 
-  // What is over of a block that is not: the store may not even know its matches. The end of the
-  // duel may have brought an attempt to nothing of which some matches had ended.
+  // Adds ended matches of an unfinished block. The store may not have these matches. The end of the
+  // duel may have voided an attempt after some of its matches had ended.
   absl::Status AddRunning(const store::Block& block) {
     std::map<int, std::pair<MatchId, int>> over;  // by rotation, with the attempt
     for (int attempt = block.attempt; attempt >= 0; --attempt) {
@@ -94,7 +94,7 @@ class ResultReader {
                    int rotation) {
     const int seats = plan_.spec.seats;
     absl::StatusOr<MatchNotes> notes = NotesOf(played.id);
-    // It ended before it began.
+    // The match was cancelled before it started.
     if (absl::IsNotFound(notes.status()) && block.state == store::BlockState::kVoid) {
       return absl::OkStatus();
     }
@@ -220,7 +220,7 @@ void FinishedMatches::NoteReadiness(const FinishedMatch& finished) {
   }
 }
 
-// Matches may end in another order than they were made: the first that was made is shown.
+// Matches may end in another order than they were made; the first one made counts.
 bool FinishedMatches::IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault) {
   const auto kind = std::make_tuple(bot, fault.cause, fault.forfeits);
   MatchId& first = first_faults_.try_emplace(kind, match).first->second;

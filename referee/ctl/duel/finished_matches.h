@@ -1,4 +1,4 @@
-// What bots did, and what they had written, in the matches of a duel that are over.
+// Collects the ended matches of a duel, and the bots' output at their faults.
 #ifndef REFEREE_CTL_DUEL_FINISHED_MATCHES_H_
 #define REFEREE_CTL_DUEL_FINISHED_MATCHES_H_
 
@@ -22,62 +22,63 @@
 
 namespace referee::ctl {
 
-// What the store does not have of a match.
+// The data about a match that the store does not have.
 struct MatchNotes {
   MatchFigures figures;
   match::Verdict verdict;
-  std::string request_id = {};  // of its block; empty: it was played before
-  int rotation = 0;             // in it
+  std::string request_id = {};  // of its block; empty: played before the duel resumed
+  int rotation = 0;             // in the block
 };
 using NotesById = absl::flat_hash_map<MatchId, MatchNotes>;
 
-// The place of the bot of this name in DuelPlan::bots.
+// The index of the bot with this name in DuelPlan::bots.
 size_t PlaceOf(const DuelPlan& plan, const std::string& bot);
 
 // Thread-compatible.
 class FinishedMatches {
  public:
-  // Both must outlive this.
+  // Both must outlive this object.
   FinishedMatches(const DuelPlan* plan, const DuelBots* bots);
 
-  // Adds the last lines of its bots to the faults of a match, where a fault is the first of its
-  // kind. A bot whose time was up may write a moment longer: its match is unread until then.
+  // Adds a finished match. The first fault of each kind gets the last output lines of its bot. A
+  // bot that lost on time may write a moment longer, so its match stays pending until then.
   void Take(FinishedMatch finished, Instant now);
-  // Adds what the bots of unread matches have written since, if their time was up by `until`.
+  // Completes pending matches whose wait ends by `until`.
   void KeepUnread(Instant until);
   bool any_unread() const { return !unread_.empty(); }
-  // Of all matches but those that are unread.
+  // Notes of all matches that are not pending.
   const NotesById& notes() const { return notes_; }
 
-  // Returns Unavailable that names a bot that was ready in none of kUnreadyLimit matches in a row.
+  // Returns Unavailable that names a bot that was unready in kUnreadyLimit matches in a row.
   absl::Status UnreadyBot() const;
 
  private:
   void NoteReadiness(const FinishedMatch& finished);
-  // `late`: only where more may have come since. Returns whether more may come.
+  // Adds output of the bots. `late`: only where more output was expected. Returns whether more may
+  // follow.
   bool AddWritten(FinishedMatch* finished, bool late);
   bool IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault);
   void Keep(FinishedMatch finished);
 
   const DuelPlan& plan_;
   const DuelBots& bots_;
-  std::vector<int> unready_;  // matches in a row, by bot
-  // What each bot did in the last of those, for people.
+  std::vector<int> unready_;  // unready matches in a row, by bot
+  // What each bot did in its last unready match, for people.
   std::vector<std::string> did_instead_;
-  // The first match, by id, in which a bot had a fault of a kind: its cause, and whether the match
-  // was forfeited.
+  // The first match, by id, in which a bot had a fault of a kind. A kind is a cause, and whether
+  // the fault forfeited the match.
   std::map<std::tuple<size_t, match::Cause, bool>, MatchId> first_faults_;
   NotesById notes_;
   struct Unread {
     FinishedMatch match;
-    Instant due;  // when its bots have written what they will
+    Instant due;  // when its bots have finished writing
   };
   std::deque<Unread> unread_;
 };
 
-// Reads what counts of the duel, from its competition, into the report: its matches, where a test
-// stands, and the table. Matches that have no notes were played before: their replays are read.
-// Returns the error of the store, or of a replay.
+// Reads the counted results of the duel from its competition into the report: matches, the state of
+// a test, and standings. For matches without notes, which were played before the duel resumed,
+// reads the replays. Returns the error of the store or of a replay.
 absl::Status ReadResults(const DuelPlan& plan, const competition::Competitions& competitions,
                          const NotesById& notes, DuelReport* report);
 

@@ -35,7 +35,7 @@ bool ReadCpu(absl::string_view text, int* cpu) {
   return absl::SimpleAtoi(text, cpu) && *cpu >= 0 && *cpu < CPU_SETSIZE;
 }
 
-// "2", "0-1", "0+2", "0-1+4". Returns an empty set for anything else.
+// Parses "2", "0-1", "0+2" or "0-1+4". Returns an empty set for anything else.
 std::vector<int> ReadCpuSet(absl::string_view text) {
   std::vector<int> cpus;
   for (const absl::string_view part : absl::StrSplit(text, '+')) {

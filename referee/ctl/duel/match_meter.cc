@@ -14,7 +14,7 @@ MatchFigures NewFigures(const match::Setup& setup) {
           std::vector<absl::optional<SeatFault>>(seats)};
 }
 
-// Adds a record to the figures of its match. `begun`: a seat was asked for a turn, or had to pass.
+// Adds a record to the figures of its match. Sets `begun` if a seat had a turn request or a pass.
 void Measure(const match::Setup& setup, const match::Record& record, MatchFigures* figures,
              bool* begun) {
   if (const auto* played = std::get_if<match::Played>(&record)) {
@@ -29,7 +29,7 @@ void Measure(const match::Setup& setup, const match::Record& record, MatchFigure
     *begun = true;
     if (faulted->cause != match::Cause::kIllegal) return;
     const auto seat = static_cast<size_t>(faulted->seat.index());
-    // Under the other policies the turn is played in the bot's place, and counted then.
+    // Other policies substitute the move, which is counted at that turn.
     if (setup.policies.on_illegal.action == match::FaultPolicy::Action::kRetry) {
       ++figures->forgiven[seat].retried;
     }
@@ -87,7 +87,7 @@ void MatchMeter::Note(const match::Match& match, const match::Record& record) {
   const auto* const forfeited = std::get_if<match::Forfeited>(&record);
   if (forfeited != nullptr && forfeited->cause == match::Cause::kTimeout && forfeited->timing) {
     const auto seat = static_cast<size_t>(forfeited->seat.index());
-    // Without its own: that is lost.
+    // Excludes the lost turn itself.
     measured.figures.faults[seat]->other_turns =
         static_cast<int>(std::count_if(matches_.begin(), matches_.end(), [&](const auto& entry) {
           return entry.second.asked == setup.bots[seat];

@@ -1,5 +1,6 @@
-// Measures the matches of a duel by their records: how long each seat thought, which faults it was
-// forgiven or lost by, and how many other turns its bot had to think about then.
+// Measures the matches of a duel from their records: thinking times and faults of each seat.
+//
+// For a time loss, it also counts the other turns that the bot had to think about.
 #ifndef REFEREE_CTL_DUEL_MATCH_METER_H_
 #define REFEREE_CTL_DUEL_MATCH_METER_H_
 
@@ -19,7 +20,7 @@
 
 namespace referee::ctl {
 
-// The times of some moves; passes, which take none, are not among them.
+// The durations of moves. Passes take no time and are not included.
 struct MoveTimes {
   int64_t moves = 0;
   absl::Duration total;
@@ -31,29 +32,28 @@ struct MoveTimes {
   absl::Duration mean() const { return moves == 0 ? absl::ZeroDuration() : total / moves; }
 };
 
-// The faults of a seat, or of a bot, that did not take it out.
+// The faults of a seat, or of a bot, that did not forfeit.
 struct ForgivenFaults {
-  // Turns that the referee played in the bot's place, by what kept the bot from it.
+  // Turns that the referee played for the bot, by the fault that caused it.
   int64_t substituted_timeouts = 0;
   int64_t substituted_illegal = 0;
-  int64_t retried = 0;  // illegal moves after which the bot was let try again
+  int64_t retried = 0;  // illegal moves after which the bot could try again
 
   void Add(const ForgivenFaults& others);
 };
 
-// What a seat did wrong in a match: what took it out, or else the first illegal move that it was
-// forgiven.
+// A fault of a seat in a match: the one that forfeited, else its first forgiven illegal move.
 struct SeatFault {
   match::Cause cause = match::Cause::kIllegal;
-  uint32_t turn = 0;     // that was due
-  std::string detail;    // one sentence for people, with the figures that decided it
-  bool forfeits = true;  // it took the seat out
-  // It took the seat out before that was asked for a move: it was not ready in time, or resigned.
+  uint32_t turn = 0;     // the turn that was due
+  std::string detail;    // one sentence for people, with the decisive figures
+  bool forfeits = true;  // the seat forfeited
+  // The seat forfeited before its first turn: the bot was not ready in time, or resigned.
   bool unready = false;
-  // Of a time loss: how many turns of other matches the bot had to think about then.
+  // For a time loss: the number of turns in other matches that the bot had to think about.
   int other_turns = 0;
-  // The last lines that the bot had written by the end of the match, or of a time loss a moment
-  // later, as plain text; only of a first fault of its kind.
+  // The last lines of the bot's output at the end of the match, or a moment after a time loss, as
+  // plain text. Only for the first fault of each kind.
   std::vector<std::string> written = {};
 };
 
@@ -63,18 +63,18 @@ struct MatchFigures {
   std::vector<absl::optional<SeatFault>> faults = {};  // by seat
 };
 
-// The figures of a match by its records, without what the bots wrote, and had beside it.
+// The figures of a match from its records, without output of the bots and without other_turns.
 MatchFigures FiguresOf(const match::Setup& setup, absl::Span<const match::Record> records);
 
 // Thread-safe.
 class MatchMeter {
  public:
-  // Takes a record of a match, in order. `match` is as it is after the step that made the record.
+  // Adds the next record of a match. `match` is in its state after the step that made the record.
   void Note(const match::Match& match, const match::Record& record);
-  // The figures of a match that is over, once, without what the bots wrote; none if it had no
-  // records. Nobody is asked in the match any more.
+  // Removes and returns the figures of an ended match, without output of the bots; empty if it has
+  // no records. The match no longer counts as asking its bots.
   MatchFigures Take(const MatchId& id);
-  // Whether the bot is in a match of which there are records, and which was not forgotten.
+  // Whether the bot is in a match that has records and was not forgotten.
   bool Plays(const std::string& bot) const;
   void Forget(const MatchId& id);
 
@@ -82,8 +82,8 @@ class MatchMeter {
   struct Measured {
     std::vector<std::string> bots;  // by seat
     MatchFigures figures;
-    bool begun = false;  // a seat was asked for a turn, or had to pass
-    std::string asked;   // the bot that is asked for a turn; empty: none is
+    bool begun = false;  // a seat had a turn request or a pass
+    std::string asked;   // the bot with an open turn request; empty: none
   };
 
   mutable Mutex mutex_;

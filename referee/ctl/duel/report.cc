@@ -59,7 +59,7 @@ std::string ForfeitText(const BotFigures& bot) {
                       bot.unready == 0 ? "" : absl::StrCat(" (", bot.unready, " not ready)"));
 }
 
-// "2 TIMEOUT, 1 ILLEGAL".
+// Returns "2 TIMEOUT, 1 ILLEGAL".
 std::string SubstitutedText(const ForgivenFaults& faults) {
   std::vector<std::string> parts;
   const auto add = [&parts](int64_t count, match::Cause cause) {
@@ -70,7 +70,7 @@ std::string SubstitutedText(const ForgivenFaults& faults) {
   return parts.empty() ? "-" : absl::StrJoin(parts, ", ");
 }
 
-// The faults that a match forgives, each of which has a column.
+// The kinds of faults that the policies forgive; each has a column.
 struct ForgivenKinds {
   explicit ForgivenKinds(const match::Policies& policies)
       : substituted(policies.on_timeout.action == match::FaultPolicy::Action::kSubstitute ||
@@ -122,7 +122,7 @@ std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
   return TableText(align, rows);
 }
 
-// The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
+// Half points of the first of two bots in a finished match: 2 for a win, 1 for a draw.
 int HalfPointsOfMatch(const DuelMatch& match) {
   const auto mine = std::find_if(match.seats.begin(), match.seats.end(),
                                  [](const DuelSeat& seat) { return seat.bot == 0; });
@@ -131,7 +131,7 @@ int HalfPointsOfMatch(const DuelMatch& match) {
   return mine->rank < other->rank ? 2 : mine->rank == other->rank ? 1 : 0;
 }
 
-// Of the matches that tell how strong the bots are.
+// Results of the counted matches between two bots.
 std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
   if (plan.bots.size() != 2) return "";
   std::array<int, 3> by_half_points{};
@@ -148,8 +148,8 @@ std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
                          100 * (wins + 0.5 * draws) / (losses + draws + wins));
 }
 
-// "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...", where that is seen, and the
-// last output of the bot.
+// Describes a fault, with the last output of the bot: "mine: first forfeit in match 3, turn 4, as
+// seat b, ILLEGAL: ...".
 std::string FaultText(const DuelPlan& plan, const std::string& bot,
                       const BotFigures::Fault& first) {
   const SeatFault& fault = first.fault();
@@ -171,7 +171,7 @@ std::string FaultText(const DuelPlan& plan, const std::string& bot,
   return text;
 }
 
-// What each bot did wrong first, of each kind.
+// The first fault of each kind of each bot.
 std::string FaultLines(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
   std::string text;
   for (size_t i = 0; i < bots.size(); ++i) {
@@ -182,7 +182,7 @@ std::string FaultLines(const DuelPlan& plan, const std::vector<BotFigures>& bots
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
-// Turns that were lost while they waited for others say little of how well a bot plays.
+// Notes turns lost while the bot had others: these say little about its strength.
 std::string WaitingLines(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
   std::string text;
   for (size_t i = 0; i < bots.size(); ++i) {
@@ -207,7 +207,7 @@ std::string WaitingLines(const DuelPlan& plan, const std::vector<BotFigures>& bo
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
-// Who was started again, and what was played before.
+// Restarted bots, and matches played before the duel resumed.
 std::string RecoveryLines(const DuelPlan& plan, const DuelReport& report) {
   std::string text;
   for (size_t i = 0; i < report.recoveries.size(); ++i) {
@@ -224,7 +224,7 @@ std::string RecoveryLines(const DuelPlan& plan, const DuelReport& report) {
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
-// What a duel that was stopped leaves out.
+// The matches that the figures of a stopped duel leave out.
 std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
   const int left_out = static_cast<int>(report.matches.size() - report.counted);
   if (plan.bots.size() != 2 || left_out == 0) return "";
@@ -235,7 +235,7 @@ std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
                       "slow ones\n");
 }
 
-// "Elo +37.4, 95 % from -12.9 to +87.1", or the one bound that is shown, and why there is no other.
+// Returns "Elo +37.4, 95 % from -12.9 to +87.1", or only one bound and the reason.
 std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) {
   const std::string text = StrengthPhrase(estimate.elo, estimate.elo_low, estimate.elo_high);
   if (std::isinf(estimate.elo_high)) {
@@ -248,13 +248,13 @@ std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) 
   return wide ? absl::StrCat(text, ": too few blocks for a number") : text;
 }
 
-// The same after a sequential test.
+// The estimate after a sequential test.
 std::string EloText(const rating::SprtEstimate& estimate) {
   return absl::StrCat(StrengthPhrase(estimate.elo, estimate.elo_low, estimate.elo_high),
                       ", corrected for the stopping of the test");
 }
 
-// How much stronger the first bot is, by blocks.
+// The strength of the first bot, by blocks.
 std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
   const absl::optional<DuelBlocks> blocks = CountBlocks(plan, report);
   if (!blocks) return "";
@@ -274,7 +274,7 @@ std::string ScaleText(rating::EloScale scale) {
   return scale == rating::EloScale::kNormalized ? " normalized Elo above " : " Elo above ";
 }
 
-// What the test says, or how far it came.
+// The decision of the test, or its progress.
 std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   if (!report.sprt) return "";
   const rating::SprtTerms& terms = report.sprt->terms();
@@ -295,7 +295,7 @@ std::string TestLines(const DuelPlan& plan, const DuelReport& report) {
   return text;
 }
 
-// Why matches have no result: the reasons are mostly the same.
+// The reasons of matches without a result; most are the same.
 std::string VoidLines(const DuelReport& report) {
   std::string text;
   for (const DuelMatch& match : report.matches) {
@@ -313,7 +313,7 @@ std::string PlayedAgainLine(const DuelReport& report) {
       "try fewer at once (--concurrency) or more time\n");
 }
 
-// The table of the competition, where there is one, and the bracket of a knockout.
+// The standings and the bracket of a knockout, if there are any.
 std::string TableLines(const DuelReport& report) {
   if (!report.table) return "";
   return absl::StrCat("\n", StandingsText(report.table->competition(), report.table->standings()),
@@ -322,7 +322,7 @@ std::string TableLines(const DuelReport& report) {
 
 // --- JSON ---
 
-// Counts what the seat did wrong, if anything. Matches come in order.
+// Counts the faults of the seat. REQUIRES: matches come in order.
 void CountFault(const DuelMatch& match, const DuelSeat& seat, BotFigures* bot) {
   if (seat.forfeit) ++bot->forfeits[CauseIndex(*seat.forfeit)];
   if (!seat.fault) return;

@@ -24,14 +24,14 @@ std::string LowerCauseName(match::Cause cause) {
   return absl::AsciiStrToLower(match::CauseName(cause));
 }
 
-// A string where it is no number, or one that JavaScript cannot hold.
+// A string for a seed that is not a number, or that exceeds JavaScript's exact integers.
 Json SeedJson(const match::DiceSource& dice) {
   constexpr uint64_t kMaxExact = (uint64_t{1} << 53) - 1;
   if (dice.pinned_number && *dice.pinned_number <= kMaxExact) return *dice.pinned_number;
   return DiceSeedText(dice);
 }
 
-// Null where it is infinite.
+// Null if infinite.
 Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
 
 Json StrengthJson(const DuelBlocks& blocks, size_t left_out) {
@@ -100,7 +100,7 @@ Json FaultJson(const SeatFault& fault) {
   return json;
 }
 
-// The first of a kind, with where it is.
+// The first fault of a kind, and its place.
 Json FirstFaultJson(const BotFigures::Fault& first) {
   Json json = FaultJson(first.fault());
   json["match"] = first.match->index;

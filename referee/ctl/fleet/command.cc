@@ -1,4 +1,4 @@
-// refctl fleet: the referees that share a store.
+// refctl fleet: shows and drains the referees that share a store.
 
 #include <algorithm>
 #include <memory>
@@ -45,7 +45,7 @@ struct DrainFlags {
   std::string referee;
 };
 
-// The one that has this name or, of its own, this address.
+// The referee with this name, or the only one with this address.
 absl::StatusOr<store::Daemon> FindDaemon(store::Store* store, const std::string& referee) {
   const absl::StatusOr<std::vector<store::Daemon>> daemons = store->ListDaemons();
   if (!daemons.ok()) return daemons.status();
@@ -86,7 +86,7 @@ absl::StatusOr<Exit> Drain(const DrainFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-// The store that is meant.
+// Adds the flags that name the store.
 void AddPlace(CLI::App* command, store::Place* place) {
   CLI::Option* const data_dir = AddOption(command, "--data-dir", "DIR", &place->data_dir,
                                           "The referee's data directory, which has the store");

@@ -1,4 +1,4 @@
-// Referees that share a store, and their leases, as text for people and as JSON. Pure.
+// Formats referees that share a store, and their leases, as text and as JSON. Pure.
 #ifndef REFEREE_CTL_FLEET_TEXT_H_
 #define REFEREE_CTL_FLEET_TEXT_H_
 
@@ -10,10 +10,10 @@
 
 namespace referee::ctl {
 
-// Whether it has open blocks under no lease that lasts: nobody plays them until they are claimed.
+// Whether the referee has open blocks but no valid lease: they wait for another referee.
 bool IsToBeClaimed(const store::LeaseHolder& holder);
 
-// In their order; a table ends with a line of totals.
+// Keeps the given order; a table ends with a line of totals.
 std::string LeaseHoldersText(absl::Span<const store::LeaseHolder> holders, Form form);
 
 }  // namespace referee::ctl

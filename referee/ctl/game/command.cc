@@ -1,4 +1,4 @@
-// refctl game: games that are paused on a running referee.
+// refctl game: pauses and resumes games on a running referee.
 
 #include <string>
 

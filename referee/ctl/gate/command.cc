@@ -1,4 +1,4 @@
-// refctl gate: makes tickets for those who watch at a refgate.
+// refctl gate: makes tickets for viewers of a refgate.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// refctl match: makes, lists, shows, follows and cancels matches of a running referee.
+// refctl match: creates, lists, shows, follows and cancels matches of a running referee.
 
 #include <string>
 #include <utility>
@@ -36,7 +36,7 @@ struct Flags {
   std::string state;
   bool json = false;
   bool lines = false;
-  // Of a match to be made.
+  // For match create.
   std::string game;
   std::vector<std::string> bots;
   std::vector<std::string> options;

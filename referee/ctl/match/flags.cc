@@ -21,7 +21,7 @@
 namespace referee::ctl {
 namespace {
 
-// `error_number` is the errno of the attempt.
+// `error_number` is the errno.
 absl::Status OptionFileUnreadable(absl::string_view path, int error_number) {
   const std::string message =
       absl::StrCat("file ", Quoted(path), " cannot be read: ", std::strerror(error_number));
@@ -49,7 +49,7 @@ bool TakesFile(const GameType& type, absl::string_view name) {
   });
 }
 
-// Whether the game takes `option`, with any number of seats; else what it says of the fewest.
+// Whether the game accepts `option` with any number of seats; otherwise its error for the fewest.
 absl::Status Judge(const GameType& type, const Option& option) {
   absl::Status first;
   for (int seats = type.min_seats(); seats <= type.max_seats(); ++seats) {
@@ -60,7 +60,7 @@ absl::Status Judge(const GameType& type, const Option& option) {
   return first;
 }
 
-// A file's bytes, up to limits::kMaxOptionBytes.
+// Reads a file of at most limits::kMaxOptionBytes.
 absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -76,12 +76,12 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
   return bytes;
 }
 
-// Puts a file's bytes in place of its name, unless the game takes the value as it is.
+// Replaces a file's name by its bytes, unless the game accepts the value as it is.
 absl::Status ResolveFile(const GameType& type, Option* option) {
   const absl::Status refused = Judge(type, *option);
   if (refused.ok()) return refused;
   const absl::StatusOr<std::string> bytes = ReadSmallFile(option->value);
-  // Perhaps no name was meant, but the contents.
+  // The user may have meant the contents rather than a file name.
   if (absl::IsNotFound(bytes.status()))
     return absl::Status(refused.code(),
                         absl::StrCat(refused.message(), " (nor is there a file of this name)"));

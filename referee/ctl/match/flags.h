@@ -1,9 +1,9 @@
-// The flags of every command that makes matches.
+// The flags of every command that creates matches: the game, its positions, and the judging.
 //
-// Those that choose a game: --game name, and its options, --option name=value, where the value of a
-// file option is the file's name. --positions FILE, from which blocks start: it has one a line, as
-// position strings of the game; empty lines, those that begin with # and spaces around a position
-// are skipped. And those that say how a match is judged: its clocks, and the penalties of faults.
+// --game names the game. --option name=value sets an option; for a file option, the value is the
+// file's name. --positions FILE lists the start positions of blocks, one position string of the
+// game per line. Blank lines, lines that begin with #, and spaces around a position are ignored.
+// The other flags set clocks and the penalties of faults.
 #ifndef REFEREE_CTL_MATCH_FLAGS_H_
 #define REFEREE_CTL_MATCH_FLAGS_H_
 
@@ -23,10 +23,10 @@ namespace referee::ctl {
 // Adds --game, which is required, and --option. `game` and `options` must outlive the parsing.
 void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options);
 
-// Reads "name=value" texts for a game. Where the game takes a file and the value is not one that is
-// built in, the value names a file, whose bytes become the value. Returns InvalidArgument that
-// names the option, and the file, when a text has no '=', a name comes twice, or a file cannot be
-// read or is refused by the game. GameType::Create checks other values.
+// Parses "name=value" texts for a game. For a file option whose value is not built in, reads the
+// named file and uses its bytes as the value. Returns InvalidArgument that names the option, and
+// the file, if a text has no '=', a name is repeated, or a file cannot be read or is refused by the
+// game. GameType::Create checks all other values.
 absl::StatusOr<std::vector<games::Option>> ReadOptions(const games::GameType& type,
                                                        absl::Span<const std::string> texts);
 
@@ -34,18 +34,18 @@ absl::StatusOr<std::vector<games::Option>> ReadOptions(const games::GameType& ty
 absl::StatusOr<std::shared_ptr<const games::Game>> MakeGame(const games::GameType& type, int seats,
                                                             absl::Span<const std::string> texts);
 
-// `path` must outlive the parsing.
+// Adds --positions. `path` must outlive the parsing.
 void AddPositionsFlag(CLI::App* command, std::string* path);
 
-// Reads the file, and makes a game of each position; none if `path` is empty. Returns the positions
-// as the game, which is of `type`, writes them. Returns what the file's reading says, and
-// InvalidArgument that names the file, the line and what is wrong there; or that the file has no
-// position, or that matches of the game cannot start from one.
+// Reads the file and parses each position; returns the positions as the game, which is of `type`,
+// writes them. Returns none if `path` is empty. Returns the error of reading the file, or
+// InvalidArgument that names the file and the problem, with its line. An empty file is an error,
+// and so is a position from which matches cannot start.
 absl::StatusOr<std::vector<std::string>> ReadPositions(const std::string& path,
                                                        const games::GameType& type,
                                                        const games::Game& game);
 
-// What was given, as text.
+// The values of the flags, as text.
 struct JudgingFlags {
   std::string time = "500ms";
   std::string on_timeout = "forfeit";

@@ -72,7 +72,7 @@ std::string BoardText(const games::Game& game, const v1::Snapshot& snapshot, boo
   return absl::StrCat("\n", (*state)->Draw(games::DrawStyle{colour}, last));
 }
 
-// The game of a match, if this program knows it; else null.
+// The game of a match; null if this program does not know it.
 std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
   auto game = service::FromWire(match.options(), match.bots_size(), "bots");
   return game.ok() ? *std::move(game) : nullptr;
@@ -159,7 +159,7 @@ std::string NewsText(const v1::WatchMatchResponse& news, bool colour, absl::stri
       return ForfeitLine(news.seat_forfeited());
     case v1::WatchMatchResponse::kVerdict:
       return VerdictText(news.verdict());
-    case v1::WatchMatchResponse::kSeatFaulted:  // the turn that follows says so
+    case v1::WatchMatchResponse::kSeatFaulted:  // the next turn's event reports the fault
     case v1::WatchMatchResponse::KIND_NOT_SET:
       break;
   }

@@ -28,8 +28,8 @@ namespace {
 
 using MatchClient = Client<v1::MatchService::Stub>;
 
-// Calls `take` for everything that happens in the match, until it is over. Returns Unavailable when
-// the referee is gone before. Any thread may cancel `context`, a new one.
+// Calls `take` for each event of the match until it ends. Returns Unavailable if the referee
+// disconnects before. `context` must be new; any thread may cancel it.
 template <typename Take>
 absl::Status Follow(const MatchClient& client, const v1::WatchMatchRequest& request,
                     grpc::ClientContext* context, const Take& take) {
@@ -40,13 +40,13 @@ absl::Status Follow(const MatchClient& client, const v1::WatchMatchRequest& requ
   return client.connection().Explain(reader->Finish());
 }
 
-// Reads what is told of a match on a thread of its own, so that keys can be waited for meanwhile.
+// Receives events of a match on a thread of its own, while the user's keys are handled.
 // Thread-safe.
 class Feed {
  public:
   struct Batch {
     std::vector<v1::WatchMatchResponse> news;
-    absl::optional<absl::Status> end;  // of the call, once it has ended
+    absl::optional<absl::Status> end;  // the status of the call, once it has ended
   };
 
   Feed(MatchClient client, const std::string& match_id)
@@ -63,7 +63,7 @@ class Feed {
   Feed(const Feed&) = delete;
   Feed& operator=(const Feed&) = delete;
 
-  // An eventfd that is written to when there is something to take.
+  // An eventfd that becomes readable when Take has something to return.
   int fd() const { return fd_; }
   Batch Take() {
     MutexLock lock(&mutex_);
@@ -100,15 +100,15 @@ class Feed {
   std::thread thread_;
 };
 
-// A match on a terminal: as lines first, then in a viewer.
+// Shows a match on a terminal: as lines at first, then in a viewer.
 class Watcher {
  public:
-  // `signals` and `output` outlive this.
+  // `signals` and `output` must outlive this object.
   Watcher(MatchClient client, const std::string& match_id, SignalQueue* signals,
           const Output& output)
       : feed_(std::move(client), match_id), signals_(signals), output_(output) {}
 
-  // Returns the signal that ended it; 0 if none did. Of a call that failed, its error.
+  // Returns the signal that ended the program; 0 if none. Returns the error of a failed call.
   absl::StatusOr<int> Run() {
     while (match_.course().steps.empty() && !end_) {
       if (const int signal = Await(); signal != 0) return signal;
@@ -128,7 +128,7 @@ class Watcher {
   }
 
  private:
-  // Waits for news or a signal, which it returns.
+  // Waits for events or a signal; returns the signal.
   int Await() {
     pollfd waits[] = {{feed_.fd(), POLLIN, 0}, {signals_->fd(), POLLIN, 0}};
     if (poll(waits, 2, -1) < 0 && errno != EINTR) return SIGTERM;
@@ -175,7 +175,7 @@ absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::stri
   WatchedMatch match;
   const absl::Status watched =
       Follow(*client, request, &context, [&](const v1::WatchMatchResponse& news) {
-        // Each line is there as soon as it happened.
+        // Flushes each line, so that it shows at once.
         output.out() << (json ? JsonLine(news) : NewsText(news, output.colour(), match.Take(news)))
                      << std::flush;
       });
@@ -187,7 +187,7 @@ absl::StatusOr<Exit> WatchMatchOnTerminal(const ClientFlags& flags, const std::s
                                           const Output& output) {
   absl::StatusOr<int> signal = 0;
   {
-    SignalQueue signals;  // before gRPC has threads
+    SignalQueue signals;  // made before gRPC starts threads
     absl::StatusOr<MatchClient> client = MatchClient::Make(flags);
     if (!client.ok()) return client.status();
     signal = Watcher(*std::move(client), match_id, &signals, output).Run();

@@ -1,4 +1,4 @@
-// refctl match watch: a match as it is played, on a terminal or as lines.
+// refctl match watch: follows a running match, on a terminal or as lines.
 #ifndef REFEREE_CTL_MATCH_WATCH_H_
 #define REFEREE_CTL_MATCH_WATCH_H_
 
@@ -10,13 +10,13 @@
 
 namespace referee::ctl {
 
-// Follows the match until it is over, a line a turn; `json`: an object for all that is told. Fails
-// as Refused says.
+// Follows the match to its end, and prints a line for each turn, or with `json` an object for each
+// message. Ends as Refused does on an error.
 absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::string& match_id,
                                        bool json, const Output& output);
 
-// The same on a terminal, with board, points and keys, until the user quits. A match that has not
-// started yet, and one of a game that this program does not know, is followed as lines.
+// Follows the match on a terminal, with board, points and keys, until the user quits. Prints lines
+// for a match that has not started, and for a game that this program does not know.
 absl::StatusOr<Exit> WatchMatchOnTerminal(const ClientFlags& flags, const std::string& match_id,
                                           const Output& output);
 

@@ -1,4 +1,5 @@
-// A match as it is told to who watches it, put together for a viewer on a terminal.
+// Builds a Course for a terminal viewer from the events of a watched match.
+//
 // Thread-compatible.
 #ifndef REFEREE_CTL_MATCH_WATCHED_MATCH_H_
 #define REFEREE_CTL_MATCH_WATCHED_MATCH_H_
@@ -15,15 +16,15 @@ namespace referee::ctl {
 
 class WatchedMatch {
  public:
-  // Takes what the referee told, asked for the match from its start. Returns what is worth to stop
-  // at in it, as text: "capture, new leader"; empty if nothing is, or this program does not know
-  // the game.
+  // Adds the next event, beginning with the start of the match. Returns its highlights as text,
+  // such as "capture, new leader". Returns an empty text if there are none, or if this program does
+  // not know the game.
   std::string Take(const v1::WatchMatchResponse& news);
-  // Nothing more will be told. `why` says why not, if the match is not over.
+  // Reports that no more events will come. `why`: the reason, if the match has not ended.
   void End(const absl::Status& why);
 
-  // What has happened so far; no steps before the first turn, and none of a game that this program
-  // does not know.
+  // The match so far. It has no steps before the first turn, or if this program does not know the
+  // game.
   const Course& course() const { return course_; }
 
  private:
@@ -31,7 +32,7 @@ class WatchedMatch {
   std::string Follow(const v1::WatchMatchResponse& news);
   void Add(const view::LiveMatch::Step& step, const std::string& detail);
 
-  std::unique_ptr<view::LiveMatch> match_;  // null while there is nothing to follow
+  std::unique_ptr<view::LiveMatch> match_;  // null without a match to follow
   Course course_;
 };
 

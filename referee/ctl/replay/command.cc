@@ -1,4 +1,4 @@
-// refctl replay: checks replays, prints them, shows them.
+// refctl replay: verifies, prints, exports and shows replays.
 
 #include <signal.h>
 
@@ -28,18 +28,18 @@ namespace {
 
 // --- replay export, replay html ---
 
-// Of a command that writes matches.
+// The flags of commands that write matches.
 struct WriteFlags {
   std::vector<std::string> replays;
   SourceFlags source;
   OutputFlags output;
-  std::string format = "text";  // of export; or "json", "jsonl"
-  bool positions = false;       // export
-  bool json = false;            // html
+  std::string format = "text";  // for export; or "json", "jsonl"
+  bool positions = false;       // for export
+  bool json = false;            // for html
 };
 
-// Writes what `text_of` makes of each match, and `end` of all of them. A replay that cannot be read
-// does not keep the others from being written; without any, the file stays as it was.
+// Writes `text_of` each match, then `end`. Skips replays that cannot be read. If none can be read,
+// leaves an existing file unchanged.
 template <typename TextOf, typename End>
 absl::StatusOr<Exit> WriteMatches(const WriteFlags& flags, const Output& output,
                                   const TextOf& text_of, const End& end) {
@@ -111,7 +111,7 @@ struct ShowFlags {
   std::string turn;
 };
 
-// The step that --turn asks for.
+// The step that --turn selects.
 absl::StatusOr<size_t> ReadTurn(const std::string& text, const Course& course) {
   if (text == "last") return course.steps.size() - 1;
   const uint32_t turns = course.steps.back().turns_played;

@@ -1,4 +1,4 @@
-// refctl key: shows the keys that a referee signs its replays with, and makes a new one.
+// refctl key: shows a referee's signing keys, and makes a new one.
 
 #include <sys/stat.h>
 
@@ -49,7 +49,7 @@ Json KeyJson(const RingKey& key) {
   return json;
 }
 
-// The key in use first, then the former ones, newest first.
+// Prints the current key first, then earlier ones, newest first.
 void Print(const replay::KeyRing& ring, bool as_json, const Output& output) {
   const RingKey* const current = ring.current();
   Json json = current == nullptr ? Json::object() : KeyJson(*current);
@@ -89,12 +89,12 @@ store::AuditEntry RotationOf(const replay::KeyRing& ring, absl::Time time) {
 }
 
 absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
-  // A directory that does not exist has no referee whose key could be replaced.
+  // Without the directory, there is no referee whose key could be replaced.
   if (absl::Status folder = CheckFolder(flags.data_dir); !folder.ok()) return folder;
   if (absl::Status own = CheckOwner(flags.data_dir); !own.ok()) return own;
   const absl::StatusOr<replay::File> lock = replay::LockDataDir(flags.data_dir);
   if (!lock.ok()) return lock.status();
-  // Before anything is changed that the audit log has to tell of.
+  // Opens the store before any change, because the audit log must record the change.
   const store::Place place = {flags.data_dir, flags.store};
   const absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenStore(place, {});
   if (!store.ok()) return AtStoreFlag(place, store.status());

@@ -1,4 +1,4 @@
-// The commands of 'refctl replay' that have files of their own.
+// Declares the commands of 'refctl replay' that have their own files.
 #ifndef REFEREE_CTL_REPLAY_COMMANDS_H_
 #define REFEREE_CTL_REPLAY_COMMANDS_H_
 

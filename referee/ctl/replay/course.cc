@@ -14,8 +14,8 @@
 namespace referee::ctl {
 namespace {
 
-// Illegal moves that turns were forgiven: "; forgiven: illegal move 4:C1>C5 in turn 17: ...", and
-// all turns in which something went wrong, and the match went on.
+// Faults that did not end the match, by turn, as text such as "; forgiven: illegal move 4:C1>C5 in
+// turn 17: ...".
 std::map<uint32_t, std::string> ForgivenByTurn(const replay::Replay& replay) {
   std::map<uint32_t, std::string> forgiven;
   for (const match::Record& record : replay.records) {
@@ -29,7 +29,7 @@ std::map<uint32_t, std::string> ForgivenByTurn(const replay::Replay& replay) {
   return forgiven;
 }
 
-// "turn 17 of 96: b rolled 4 6 and played 4:C1>C5 6:C5>C11 in 1.5ms"
+// Returns "turn 17 of 96: b rolled 4 6 and played 4:C1>C5 6:C5>C11 in 1.5ms".
 std::string TurnText(const games::Game& game, const match::Played& turn, uint32_t turns) {
   std::string text = absl::StrCat("turn ", turn.number, " of ", turns, ": ", turn.seat.text(), " ");
   if (turn.roll.size() > 0) {
@@ -47,7 +47,7 @@ std::string TurnText(const games::Game& game, const match::Played& turn, uint32_
 }
 
 std::string ForfeitText(const match::Forfeited& forfeit) {
-  // The turn that was due is not played, so it may be one more than there are.
+  // The turn that was due is not played, so its number may exceed the number of turns.
   return absl::StrCat("turn ", forfeit.number, " was due: ", forfeit.seat.text(), " forfeits, ",
                       match::CauseName(forfeit.cause), ": ", Printable(forfeit.detail));
 }
@@ -59,7 +59,7 @@ std::string EndText(const match::Ended& ended) {
                       ", ranks ", absl::StrJoin(ended.ranks, " "));
 }
 
-// How many turns can be played. REQUIRES: the match started.
+// The number of turns that can be replayed. REQUIRES: the match started.
 uint32_t TurnsOf(const replay::Replay& replay) {
   absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
   for (const match::Record& record : replay.records) {

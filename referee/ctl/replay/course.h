@@ -1,5 +1,6 @@
-// A match as viewers on a terminal show it, step by step: all of a replay, or what has happened so
-// far in a match that runs. Plain values.
+// The course of a match, step by step, for viewers on a terminal. Plain values.
+//
+// It is a whole replay, or the part of a running match that has happened so far.
 #ifndef REFEREE_CTL_REPLAY_COURSE_H_
 #define REFEREE_CTL_REPLAY_COURSE_H_
 
@@ -15,18 +16,18 @@
 
 namespace referee::ctl {
 
-// A position, and what led to it.
+// A position and the event that led to it.
 struct CourseStep {
   std::shared_ptr<const games::State> state;  // not in Phase::kChance
-  games::Move last;                           // the pass at the start and after a forfeit
+  games::Move last;                           // a pass at the start and after a forfeit
   uint32_t turns_played = 0;
   std::vector<replay::SeatClock> clocks;  // by seat
-  std::string happened;                   // one line, as shown
-  std::string position;                   // empty: not known
-  // Where viewers stop.
-  bool fault = false;    // something went wrong: a forfeit, a turn that was played for, a try
-  bool capture = false;  // something was taken from another seat
-  bool event = false;    // what a page stops at
+  std::string happened;                   // one line, for display
+  std::string position;                   // empty: unknown
+  // Stops for viewers.
+  bool fault = false;    // a fault: a forfeit, a substituted move, a retry
+  bool capture = false;  // a piece of another seat was captured
+  bool event = false;    // an event that web viewers stop at
 };
 
 struct Course {
@@ -34,18 +35,18 @@ struct Course {
   std::string match_id;
   std::vector<std::string> bots;  // by seat
   std::vector<CourseStep> steps;
-  // What follows the last step: the result, or why there is no more. Of a match that runs empty.
+  // The text after the last step: the result, or why no steps follow. Empty while the match runs.
   std::string end;
-  bool live = false;  // it is watched as it runs
+  bool live = false;  // the match is watched while it runs
 
   // Whether steps may still be added.
   bool runs() const { return live && end.empty(); }
 
-  // The index of the last step with at most so many turns played. REQUIRES: !steps.empty().
+  // The index of the last step with at most `turn` turns played. REQUIRES: !steps.empty().
   size_t StepOfTurn(uint32_t turn) const;
 };
 
-// Without steps if the match did not start.
+// The course of a replay. It has no steps if the match did not start.
 Course CourseOf(const replay::Replay& replay);
 
 }  // namespace referee::ctl

@@ -43,7 +43,7 @@ absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostre
   }
   if (there && !flags.force) return OutputThere(path);
   std::string draft = absl::StrCat(path, ".", getpid(), ".tmp");
-  unlink(draft.c_str());  // that of a process of the same number, which was killed
+  unlink(draft.c_str());  // left by a killed process with the same id
   absl::StatusOr<replay::File> file = replay::OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.ok()) return file.status();
   ExportFile made(path, std::move(draft), *std::move(file), nullptr);
@@ -67,7 +67,7 @@ ExportFile::~ExportFile() {
 
 absl::Status ExportFile::Write(absl::string_view bytes) {
   if (out_ == nullptr) return replay::WriteAll(file_.fd(), bytes, path_);
-  // Whether all of a stream was written is looked at when the program ends.
+  // The program checks the stream for errors when it ends.
   *out_ << bytes;
   return absl::OkStatus();
 }
@@ -76,7 +76,7 @@ absl::Status ExportFile::Commit() {
   if (draft_.empty()) return absl::OkStatus();
   int renamed =
       renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, path_.c_str(), force_ ? 0 : RENAME_NOREPLACE);
-  // Some file systems cannot refuse to replace a file.
+  // Some file systems do not support RENAME_NOREPLACE.
   if (renamed != 0 && !force_ && errno == EINVAL && access(path_.c_str(), F_OK) != 0) {
     renamed = std::rename(draft_.c_str(), path_.c_str());
   }

@@ -17,19 +17,19 @@ namespace referee::ctl {
 
 struct OutputFlags {
   std::string file;    // empty: the standard output
-  bool force = false;  // a file that is there is written over
+  bool force = false;  // overwrite an existing file
 };
 
-// Adds --output and --force. `flags` must outlive the parsing of the command line.
+// Adds --output and --force. `flags` must outlive the parsing.
 void AddOutputFlags(CLI::App* command, OutputFlags* flags);
 
 // Thread-compatible.
 class ExportFile {
  public:
-  // Writes to `out`, which must outlive this, if no file is named; else into a draft beside the
-  // file that Commit puts in its place. A device or a pipe is written to as it is. Returns
-  // AlreadyExists that names --force when there is such a file, and `force` is not set. `mode` is
-  // that of a new file.
+  // Opens the output. Without a file name, it is `out`, which must outlive this object. Otherwise
+  // data goes to a draft beside the file, which Commit renames; devices and pipes are written
+  // directly. Returns AlreadyExists that names --force if the file exists and `force` is not set.
+  // `mode` is the mode of a new file.
   static absl::StatusOr<ExportFile> Open(const OutputFlags& flags, std::ostream* out,
                                          mode_t mode = 0666);
   // Removes the draft if it was not committed.
@@ -44,7 +44,7 @@ class ExportFile {
   ExportFile(std::string path, std::string draft, replay::File file, std::ostream* out);
 
   std::string path_;   // empty: a stream
-  std::string draft_;  // empty: none, or committed
+  std::string draft_;  // empty: no draft, or committed
   replay::File file_;
   std::ostream* out_;
   bool force_ = false;

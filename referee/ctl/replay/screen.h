@@ -1,5 +1,6 @@
-// What a screen shows of a step of a match, and the points of the match as a curve of text: a line
-// a seat, all of it from left to right. Pure.
+// The text of one step of a match, and the points of the match as a curve. Pure.
+//
+// The curve has a line for each seat, with the whole match from left to right.
 #ifndef REFEREE_CTL_REPLAY_SCREEN_H_
 #define REFEREE_CTL_REPLAY_SCREEN_H_
 
@@ -12,26 +13,27 @@
 
 namespace referee::ctl {
 
-// The parts of a screen. Lines, each with its line end, but for the seats.
+// The parts of a screen: lines with line ends; the entries of `seats` have none.
 struct ScreenParts {
   std::string title;                // the game and the match
-  std::vector<std::string> seats;   // who plays, with points
-  std::vector<std::string> clocks;  // what each seat has used so far, and has left of its bank
+  std::vector<std::string> seats;   // bots with points
+  std::vector<std::string> clocks;  // for each seat: time used and bank left
   std::string board;
-  std::string happened;  // what was played
-  std::string next;      // who is next; at the end the result
-  std::string position;  // empty if it is not known
+  std::string happened;  // the move played
+  std::string next;      // the next seat; at the end, the result
+  std::string position;  // empty if unknown
 };
 
-// The parts of step `at`. REQUIRES: `at` is one of the steps of the course.
+// The parts of step `at`. REQUIRES: `at` is a step of the course.
 ScreenParts PartsOfStep(const Course& course, size_t at, const games::DrawStyle& style);
 
-// The screen of step `at`, all but the clocks, as lines for paper. REQUIRES: as above.
+// The screen of step `at` without clocks, as lines for printing. REQUIRES: `at` is a step of the
+// course.
 std::string ScreenOfStep(const Course& course, size_t at, const games::DrawStyle& style);
 
-// A line a seat, "a   16 __..::##", which begins with its points at step `at`; and one that marks
-// where that step is. None wider than `columns`; no lines at all in less than 20. `plain`: in
-// ASCII. REQUIRES: `at` is one of the steps of the course.
+// A line for each seat, "a   16 __..::##", which begins with its points at step `at`, and a line
+// that marks that step. No line is wider than `columns`; with fewer than 20 columns, there are no
+// lines. `plain`: in ASCII. REQUIRES: `at` is a step of the course.
 std::vector<std::string> ScoreCurve(const Course& course, size_t at, size_t columns, bool plain);
 
 }  // namespace referee::ctl

@@ -55,25 +55,25 @@ NamedReplay NameArgument(const std::string& argument) {
 
 bool IsPack(const std::string& path) { return fs::path(path).extension() == ".pack"; }
 
-// All .rpl files and packs below a directory.
+// The .rpl files and packs below a directory.
 struct FoundReplays {
   std::vector<std::string> paths;      // sorted
-  std::vector<absl::Status> problems;  // why folders could not be read; each names its own
-  // Packs that lack what the index of their archive has of them, by RealPath.
+  std::vector<absl::Status> problems;  // unreadable folders; each error names one
+  // Packs that lack replays in the index of their archive, by RealPath.
   std::map<std::string, absl::Status> lost;
 };
 
-// One spelling for each file, whether it exists or not.
+// A unique spelling of the path, whether or not the file exists.
 std::string RealPath(const fs::path& path) {
   std::error_code error;
   const fs::path real = fs::weakly_canonical(path, error);
   return error ? path.string() : real.string();
 }
 
-// Notes the packs of a data directory that lack what its index has of them, if there is an index.
+// Finds packs of a data directory that lack replays in its index, if there is an index.
 void FindLost(const std::string& data_dir, FoundReplays* found) {
   const absl::StatusOr<std::vector<replay::LostPack>> lost = replay::FindLostPacks(data_dir);
-  // Of an index of another version nothing is known.
+  // An index of another version cannot be read.
   if (absl::IsNotFound(lost.status()) || absl::IsFailedPrecondition(lost.status())) return;
   if (!lost.ok()) return found->problems.push_back(lost.status());
   for (const replay::LostPack& pack : *lost) {
@@ -81,7 +81,7 @@ void FindLost(const std::string& data_dir, FoundReplays* found) {
   }
 }
 
-// The same for a folder that may be replays/ of a data directory, or replays/packs/.
+// Finds such packs if the folder is replays/ of a data directory, or replays/packs/.
 void FindLostAround(const std::string& folder, FoundReplays* found) {
   fs::path replays = RealPath(fs::path(folder.empty() ? "." : folder) / ".");
   if (!replays.has_filename()) replays = replays.parent_path();
@@ -114,8 +114,8 @@ FoundReplays ReplaysBelow(const std::string& directory) {
   return found;
 }
 
-// Adds the replays in a pack, in its order. Returns DataLoss that names the place when not all of
-// it can be read; what can be is added.
+// Adds the replays of a pack, in its order. If parts cannot be read, adds the others and returns
+// DataLoss that names the place.
 absl::Status AddReplaysInPack(const std::string& path, std::vector<replay::PackedReplay>* found) {
   const absl::StatusOr<replay::PackScan> scan =
       replay::ScanPack(path, replay::PackName(), 0,
@@ -138,7 +138,7 @@ NamedReplay NotRead(const std::string& text, const absl::Status& problem) {
   return named;
 }
 
-// What a path is that was found: a replay, or a pack of them, which may lack what the index has.
+// Adds a path that was found: a replay, or the replays of a pack.
 void AddBelow(const std::string& path, FoundReplays* found, std::vector<NamedReplay>* all) {
   NamedReplay named;
   named.text = path;
@@ -160,7 +160,7 @@ void AddBelow(const std::string& path, FoundReplays* found, std::vector<NamedRep
   }
 }
 
-// Adds the replays in a pack that is named itself.
+// Adds the replays of a pack that is named itself.
 void AddPack(const std::string& path, std::vector<NamedReplay>* all) {
   const size_t before = all->size();
   FoundReplays found;
@@ -172,7 +172,7 @@ void AddPack(const std::string& path, std::vector<NamedReplay>* all) {
   all->back().below_a_folder = false;
 }
 
-// Adds all replays below a directory. Returns NotFound when there is none.
+// Adds all replays below a directory. Returns NotFound if there are none.
 absl::Status AddFolder(const std::string& directory, std::vector<NamedReplay>* all) {
   const size_t before = all->size();
   FoundReplays found = ReplaysBelow(directory);
@@ -184,7 +184,7 @@ absl::Status AddFolder(const std::string& directory, std::vector<NamedReplay>* a
       absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
 }
 
-// The bytes of a replay file of a referee's archive.
+// Fetches a replay file from a referee's archive.
 absl::StatusOr<std::string> FetchFrom(const Connection& referee, const MatchId& id) {
   grpc::ClientContext context;
   referee.Authorise(&context);
@@ -312,13 +312,13 @@ absl::StatusOr<shelf::SharedShelf*> ReplaySource::Shelf() {
 
 std::string ReplaySource::CompetitionOf(const NamedReplay& named, const replay::Replay& replay) {
   if (!named.id && flags_.data_dir.empty()) return "";
-  if (!flags_.shelf.empty()) return "";  // it has no names
+  if (!flags_.shelf.empty()) return "";  // a replay store has no names
   const absl::optional<store::CompetitionId> id =
       competition::CompetitionOfRequest(replay.setup.request_id);
   if (!id) return "";
   const MutexLock lock(&names_mutex_);
   const auto [known, added] = names_.emplace(*id, "");
-  // One that cannot be had now is not asked for with every match.
+  // Asks for a name once only, even if it cannot be found now.
   if (added) known->second = AskForName(*id).value_or("");
   return known->second;
 }

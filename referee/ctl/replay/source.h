@@ -1,6 +1,6 @@
-// Where the replays come from that a command line names: files, folders of them, the standard
-// input, and matches by their ids, from a referee, from the archive in a data directory or from a
-// shelf that referees share.
+// Loads the replays that a command line names: files, folders, packs, standard input, match ids.
+//
+// Matches come from a referee, from the archive in a data directory, or from a replay store.
 //
 //   ReplaySource source(flags);
 //   StatusOr<std::vector<NamedReplay>> named = source.Expand({"01k9...", "old", "-"});
@@ -30,35 +30,35 @@
 
 namespace referee::ctl {
 
-// The words for what a command takes.
+// Help texts for the arguments of commands.
 inline constexpr char kReplayHelp[] = "A replay file, the id of a match, or -";
 inline constexpr char kReplaysHelp[] = "Replay files, packs, folders of them, ids of matches, or -";
 
 struct SourceFlags {
   ClientFlags client;
-  std::string data_dir;  // empty: matches come from the shelf
-  std::string shelf;     // empty, too: from the referee
+  std::string data_dir;  // empty: not from a data directory
+  std::string shelf;     // empty: not from a replay store
 };
 
-// Adds --data-dir, --shelf and the flags of a client, and tells of them below the command's help.
-// `flags` must outlive the parsing of the command line.
+// Adds --data-dir, --shelf and the flags of a client, and describes them in the help footer.
+// `flags` must outlive the parsing.
 void AddSourceFlags(CLI::App* command, SourceFlags* flags);
 
-// One replay of those that a command line names.
+// A replay named on the command line, or found in a named folder or pack.
 struct NamedReplay {
-  std::string text;             // a path, "-", or as it was given
-  absl::optional<MatchId> id;   // of a match to be fetched; none: `text` is a path
-  absl::Status problem;         // why it is none of these
-  bool below_a_folder = false;  // found, not named
-  // In a pack, which `pack` names; `text` is that and the match.
+  std::string text;             // a path, "-", or the argument itself
+  absl::optional<MatchId> id;   // of a match to fetch; unset: `text` is a path
+  absl::Status problem;         // why the argument is none of these
+  bool below_a_folder = false;  // found in a folder, not named itself
+  // Set for a replay in the pack `pack`; `text` is then the pack and the match.
   absl::optional<replay::PackedReplay> packed = absl::nullopt;
   std::string pack = "";
 };
 
-// How messages name it: "-" is "standard input".
+// The name for messages: "-" is "standard input".
 std::string NameOf(const NamedReplay& replay);
 
-// The error of a command that went on after replays it could not read, each of which was named.
+// The error of a command that skipped unreadable replays and reported each.
 absl::Status ReplaysNotRead(size_t bad, size_t all);
 
 // Opens a connection or a store only when the first match needs it. Thread-safe.
@@ -66,21 +66,21 @@ class ReplaySource {
  public:
   explicit ReplaySource(SourceFlags flags) : flags_(std::move(flags)) {}
 
-  // What the arguments name: a pack, all replays in it; a folder, all .rpl files and packs below
-  // it, sorted by path. What is neither a file nor an id has its problem, which Read returns; so
-  // have a pack without replays, one that is not whole, and one that is missing or ends before what
-  // the index of its archive says. Returns NotFound for a folder without any.
+  // Expands the arguments: a pack to all its replays, a folder to all .rpl files and packs below
+  // it, sorted by path. Arguments that are neither files nor ids get a `problem`, which Read
+  // returns. So do packs that are empty, damaged, missing, or shorter than their archive's index
+  // says. Returns NotFound for a folder without replays.
   static absl::StatusOr<std::vector<NamedReplay>> Expand(const std::vector<std::string>& arguments);
 
-  // The bytes of a replay. Errors name it.
+  // Reads the bytes of a replay. Errors name the replay.
   absl::StatusOr<std::string> Read(const NamedReplay& named);
-  // Reads and parses. Errors name it.
+  // Reads and parses a replay. Errors name the replay.
   absl::StatusOr<replay::Replay> Load(const NamedReplay& named);
-  // The same of the one argument of a command that shows one match; a folder is an error.
+  // Loads the argument of a command for a single match; a folder is an error.
   absl::StatusOr<replay::Replay> Load(const std::string& argument);
 
-  // The name of the competition that a match is of: as the data directory has it, or the referee if
-  // the match came from there. Empty when it is of none, or its name is not known.
+  // The name of the match's competition, from the data directory, or from the referee if the match
+  // came from there. Empty if the match is in no competition, or the name is unknown.
   std::string CompetitionOf(const NamedReplay& named, const replay::Replay& replay);
 
  private:

@@ -1,4 +1,4 @@
-// refctl replay times: the use of time in a match, by turn and by seat, from its records.
+// refctl replay times: shows the use of time in a match, by turn and by seat.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ namespace {
 using view::TimesOfTurns;
 using view::TurnTimes;
 
-// The least of these that so many in a hundred do not exceed; zero of none.
+// The least value that `percent` percent of the values do not exceed; zero without values.
 absl::Duration Percentile(std::vector<absl::Duration> values, size_t percent) {
   if (values.empty()) return absl::ZeroDuration();
   std::sort(values.begin(), values.end());
@@ -77,16 +77,16 @@ Json TurnJson(const TurnTimes& row) {
 struct SeatTimes {
   std::string seat;
   std::string bot;
-  int turns = 0;  // that it was asked for, answered or not
+  int turns = 0;  // requested from the bot, answered or not
   absl::Duration total;
   absl::Duration median;
   absl::Duration max;
-  absl::Duration own_median;  // the referee's own delay in its turns
+  absl::Duration own_median;  // the referee's own time in its turns
   absl::Duration own_p99;
   absl::Duration own_max;
   absl::Duration credited;
   absl::Duration paused;
-  absl::Duration given_back;  // of the referee's own stalls
+  absl::Duration given_back;  // stalls of the referee
 };
 
 std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
@@ -140,7 +140,7 @@ const Columns<SeatTimes>& SeatColumns() {
   return *columns;
 }
 
-// Lines, in milliseconds.
+// The times as lines, in milliseconds.
 std::string TimesText(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
@@ -157,7 +157,7 @@ std::string TimesText(const replay::Replay& replay) {
   return out;
 }
 
-// One object with a line end, in nanoseconds.
+// The times as a JSON object with a line end, in nanoseconds.
 std::string TimesJson(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);

@@ -1,5 +1,6 @@
-// refctl replay verify: plays matches again, and says of each, or of folders in sum, whether they
-// are true.
+// refctl replay verify: replays matches, and reports whether they are valid.
+//
+// Reports each replay, and sums for folders.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -32,18 +33,18 @@ using replay::Verification;
 struct VerifyFlags {
   std::vector<std::string> replays;
   SourceFlags source;
-  std::string key_file;  // empty: anybody's signature counts
-  bool verbose = false;  // a line for each replay, also of those found in folders
+  std::string key_file;  // empty: any signer is accepted
+  bool verbose = false;  // a line for each replay in folders, too
   bool json = false;
 };
 
-// What became of one replay.
+// The result for one replay.
 struct Checked {
-  absl::Status read;  // whether there was anything to verify
+  absl::Status read;  // not OK: the replay could not be read
   Verification verification;
 };
 
-// Verifies replays on all cores, and gives the results in their order.
+// Verifies replays on all cores, and returns the results in order.
 class ParallelVerifier {
  public:
   ParallelVerifier(ReplaySource* source, const std::vector<NamedReplay>& replays,
@@ -107,7 +108,7 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   return json;
 }
 
-// Whether the match is good, but the organiser chose its dice. A reader should know that.
+// Whether the match is valid but the organiser chose its dice, which readers should know.
 bool HasPinnedDice(const Verification& found) {
   return (found.ok || found.in_part) && found.dice == DiceOrigin::kPinned;
 }
@@ -121,8 +122,8 @@ Exit ExitFor(const Verification& found) {
   return found.in_part ? Exit::kInPart : Exit::kNegative;
 }
 
-// A file that cannot be read hides what is in it; one that is bad counts more than one of which not
-// all is known.
+// The more serious exit status. An unreadable file ranks above an invalid one, because it may hide
+// anything; an invalid one ranks above one that was checked in part.
 Exit Worse(Exit a, Exit b) {
   for (const Exit exit : {Exit::kUsage, Exit::kNegative, Exit::kInPart}) {
     if (a == exit || b == exit) return exit;
@@ -134,7 +135,7 @@ std::string Replays(size_t count) {
   return absl::StrCat(count, count == 1 ? " replay" : " replays");
 }
 
-// Prints what was found, replay by replay, and in the end the sums.
+// Prints the results of the replays, and the sums at the end.
 class VerifyReport {
  public:
   VerifyReport(const VerifyFlags& flags, bool signer_known, const Output& output)
@@ -153,7 +154,7 @@ class VerifyReport {
     Print(named, checked.verification);
   }
 
-  // Returns the exit status of all.
+  // Returns the exit status for all replays.
   Exit End() const {
     if (flags_.json) return exit_;
     if (below_folders_ > 0) PrintSums();
@@ -166,7 +167,7 @@ class VerifyReport {
   }
 
  private:
-  // Before the first signature that counts, if any.
+  // Warns before the first accepted signature, if the signer is unknown.
   void WarnOfSigner() {
     if (!signer_known_ && !flags_.json && !warned_) output_.out() << kSignerNotKnown;
     warned_ = true;
@@ -187,7 +188,7 @@ class VerifyReport {
           VerificationJson(named.id ? named.text : name, found, signer_known_));
       return;
     }
-    // Of a folder with thousands, what is not good is what people look for.
+    // For a folder of thousands, prints invalid replays only.
     const bool bad = !found.ok && !found.in_part;
     if (named.below_a_folder && !flags_.verbose && !bad) return;
     output_.out() << name << ": " << (found.ok ? "OK" : found.problem)
@@ -216,11 +217,11 @@ class VerifyReport {
   size_t unread_ = 0;
   size_t pinned_ = 0;
   size_t below_folders_ = 0;
-  std::map<std::string, size_t> not_checked_;  // by why, of those that get no line
+  std::map<std::string, size_t> not_checked_;  // by reason, for replays without a line
   std::map<PublicKey, size_t> signers_;
 };
 
-// Prints in order, and goes on after what cannot be read.
+// Prints results in order, and continues after unreadable replays.
 absl::StatusOr<Exit> VerifyReplays(const VerifyFlags& flags, const Output& output) {
   absl::optional<KeyRing> keys;
   if (!flags.key_file.empty()) {

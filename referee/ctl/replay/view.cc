@@ -23,7 +23,7 @@ struct KeyBytes {
   ViewerKey key;
 };
 
-// Longer ones first among those that begin alike.
+// Among keys with a common prefix, the longer comes first.
 constexpr KeyBytes kKeys[] = {
     {"\x1b[C", ViewerKey::kNext},
     {"\x1b[B", ViewerKey::kNext},
@@ -86,13 +86,13 @@ constexpr absl::string_view kLiveExplained =
 constexpr absl::string_view kShortHelp =
     "? help  arrows: turns  space: play  e: event  f: fault  g N: turn  q: quit";
 
-// How long a step is shown, slowest first.
+// How long a step is shown, in seconds, slowest first.
 constexpr double kIntervals[] = {2, 1, 0.5, 0.25, 0.1};
 
-// When lines are left out of a window that is too small.
+// The order in which lines are left out of a small window.
 enum Rank { kBlank, kCurveRank, kPositionRank, kTitleRank, kKept };
 
-// Texts beside each other, as many as fit on a line.
+// Puts texts side by side, as many as fit on each line.
 std::vector<std::string> Flow(const std::vector<std::string>& texts, size_t columns) {
   std::vector<std::string> lines;
   for (const std::string& text : texts) {
@@ -113,7 +113,7 @@ ViewerKey TakeViewerKey(absl::string_view* bytes) {
     bytes->remove_prefix(known.bytes.size());
     return known.key;
   }
-  // An escape that comes alone is the key; one that begins a sequence takes all of it along.
+  // A lone escape is the Escape key; an escape before an unknown sequence discards the sequence.
   const bool escape = bytes->front() == '\x1b';
   const ViewerKey key = escape && bytes->size() == 1 ? ViewerKey::kCancel : ViewerKey::kNone;
   bytes->remove_prefix(escape ? bytes->size() : 1);
@@ -145,7 +145,7 @@ std::vector<std::string> WrapLine(absl::string_view line, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < line.size();) {
     size_t end = i + 1;
-    if (line[i] == '\x1b') {  // a colour, up to its letter: it takes no room
+    if (line[i] == '\x1b') {  // a colour, up to its final letter, takes no columns
       while (end < line.size() && !absl::ascii_isalpha(line[end - 1])) ++end;
     } else {
       while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) ++end;
@@ -192,7 +192,7 @@ bool MatchView::Do(ViewerKey key) {
   note_.clear();
   if (std::exchange(asking_, false)) {
     uint32_t turn;
-    // Enter ends the number, and so does any other key, which then does nothing else.
+    // Any key ends the number. Only Enter uses it; other keys have no further effect.
     if (key == ViewerKey::kNext && absl::SimpleAtoi(number_, &turn)) {
       GoTo(course_.StepOfTurn(turn));
     }
@@ -203,7 +203,7 @@ bool MatchView::Do(ViewerKey key) {
       return false;
     case ViewerKey::kCancel:
     case ViewerKey::kLegend:
-      // Escape quits unless there is something to leave.
+      // Escape quits unless it closes the legend.
       if (key == ViewerKey::kCancel && !legend_) return false;
       legend_ = !legend_;
       scroll_ = 0;
@@ -329,7 +329,7 @@ MatchView::Layout MatchView::LayOut() const {
       }
     }
   }
-  // In a window for which even the last turn is too much everything scrolls.
+  // If even the last turn does not fit, everything scrolls.
   if (lower.size() >= room) {
     std::move(lower.begin(), lower.end(), std::back_inserter(upper));
     lower.clear();

@@ -1,4 +1,4 @@
-// A viewer of a match without its terminal: what keys do, and what the window shows.
+// The state of a match viewer without its terminal: handles keys and draws the window's text.
 //
 //   MatchView view(course, style);
 //   view.Resize({15, 80});
@@ -27,15 +27,15 @@ enum class ViewerKey {
   kPagePrevious,
   kFirst,
   kLast,
-  kLive,  // to the newest step of a match that is watched as it runs; else as kNext
-  kGoTo,  // a number and Enter follow
+  kLive,  // to the newest step of a running match; otherwise like kNext
+  kGoTo,  // followed by a number and Enter
   kNextFault,
   kPreviousFault,
   kNextEvent,
   kPreviousEvent,
   kNextCapture,
   kPreviousCapture,
-  kPlay,  // by itself, or no longer
+  kPlay,  // start or stop playing
   kFaster,
   kSlower,
   kScrollUp,
@@ -45,56 +45,54 @@ enum class ViewerKey {
   kQuit,
 };
 
-// Takes one key, as a terminal sends it, off the front of `bytes`; kNone for one that means
-// nothing. REQUIRES: !bytes->empty().
+// Removes one key, as a terminal sends it, from the front of `bytes`; kNone for an unknown key.
+// REQUIRES: !bytes->empty().
 ViewerKey TakeViewerKey(absl::string_view* bytes);
 
-// The step that a key leads to from `at`, of `count` steps. REQUIRES: at < count.
+// The step that a key leads to from step `at`, of `count` steps. REQUIRES: at < count.
 size_t StepAfterKey(ViewerKey key, size_t at, size_t count);
 
-// Cuts a line with ANSI colours into lines of at most so many columns. A line end is no part of
-// `line`. REQUIRES: columns > 0.
+// Cuts a line with ANSI colours into lines of at most `columns` columns. REQUIRES: columns > 0, and
+// `line` has no line end.
 std::vector<std::string> WrapLine(absl::string_view line, size_t columns);
 
-// Where a viewer is in a match, and how its window shows that. In a match that runs it begins at
-// the newest step, and stays with that until it goes back. A window that is too small for all
-// leaves out, one after the other and only as many as need be: blank lines, the curve of the
-// points, the position, the title. If that is not enough, what stands above the last turn is
-// scrolled. Thread-compatible.
+// The current step of a viewer, and the text of its window. In a running match it starts at the
+// newest step, and follows new ones until the user goes back. In a small window, it leaves out in
+// this order, only as far as necessary: blank lines, the curve of points, the position, the title.
+// If that is not enough, the part above the last turn scrolls. Thread-compatible.
 class MatchView {
  public:
-  // `course` must outlive this. REQUIRES: !course.steps.empty().
+  // `course` must outlive this object. REQUIRES: !course.steps.empty().
   MatchView(const Course& course, const games::DrawStyle& style);
 
-  // Steps were added to the course, or its end: who was at its last step is so again, who had gone
-  // back stays there.
+  // Call this after the course got more steps or its end. A view at the last step follows;
+  // otherwise it stays at its step.
   void Grow();
-  // Says something about the match as a whole, until the next key.
+  // Shows a note about the match until the next key.
   void Say(absl::string_view note) { note_ = std::string(note); }
 
   void Resize(ScreenSize size) { size_ = size; }
 
-  // Does what the keys in `bytes` ask for. Returns false when the user quits.
+  // Handles the keys in `bytes`. Returns false if the user quits.
   bool Take(absl::string_view bytes);
 
-  // How long a step is shown before Tick is due; infinite unless it plays by itself.
+  // The time after which to call Tick; infinite unless the match is playing.
   absl::Duration interval() const;
-  // Goes a step on, and stops playing at the last.
+  // Moves to the next step; stops playing at the last.
   void Tick();
 
   size_t at() const { return at_; }
-  // At most so many lines as the window has rows, each no wider than the window, with a line end
-  // but the last, which says which keys there are.
+  // The text of the window: no more lines than it has rows, none wider than the window. The last
+  // line lists the keys, and is the only one without a line end.
   std::string Screen() const;
 
  private:
-  // A line of the window, and when it is left out: the lower the earlier.
+  // A line of the window; lines of a lower rank are left out first.
   struct Line {
     std::string text;
     int rank;
   };
-  // All lines that are not left out. The first ones scroll if there are more than there is room
-  // for; the last ones stay.
+  // The lines to show. If there is not enough room, the upper ones scroll and the lower ones stay.
   struct Layout {
     std::vector<Line> upper;
     std::vector<Line> lower;
@@ -117,14 +115,14 @@ class MatchView {
   const games::DrawStyle style_;
   ScreenSize size_;
   size_t at_ = 0;
-  bool newest_ = false;  // a match that runs is followed
-  size_t scroll_ = 0;    // lines of the upper part above the window
-  int speed_ = 1;        // of kIntervals
+  bool newest_ = false;  // follows a running match
+  size_t scroll_ = 0;    // number of upper lines above the window
+  int speed_ = 1;        // index into kIntervals
   bool playing_ = false;
   bool legend_ = false;
-  bool asking_ = false;  // for a turn's number
+  bool asking_ = false;  // reading a turn's number
   std::string number_;
-  std::string note_;  // about the last key
+  std::string note_;  // on the last key, or from Say
 };
 
 }  // namespace referee::ctl

@@ -19,11 +19,11 @@
 namespace referee::ctl {
 namespace {
 
-constexpr absl::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // another screen, no cursor
+constexpr absl::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // alternate screen, no cursor
 constexpr absl::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr absl::string_view kClear = "\x1b[H\x1b[2J";
 
-// The terminal with keys as they are pressed, on a screen of its own; as it was when this goes.
+// Puts a terminal into raw mode on the alternate screen; the destructor restores it.
 class RawTerminal {
  public:
   // REQUIRES: `fd` is a terminal.
@@ -53,8 +53,8 @@ void Draw(int fd, const MatchView& view) {
   WriteOrDrop(fd, absl::StrCat(kClear, absl::StrReplaceAll(view.Screen(), {{"\n", "\r\n"}})));
 }
 
-// Waits for keys, a signal, news, or the time at which the view goes on by itself, and says whether
-// there are keys. Returns false when it cannot wait.
+// Waits for keys, a signal, events, or the next step of a playing view. Sets `keys` if there are
+// keys. Returns false if it cannot wait.
 bool Await(int fd, int signals_fd, int news_fd, absl::Duration limit, bool* keys) {
   pollfd waits[] = {{fd, POLLIN, 0}, {signals_fd, POLLIN, 0}, {news_fd, POLLIN, 0}};
   const int timeout =
@@ -69,7 +69,7 @@ bool Await(int fd, int signals_fd, int news_fd, absl::Duration limit, bool* keys
 // Returns the signal that ended the view; 0 if the user did.
 int Loop(int fd, SignalQueue* signals, const News& news, MatchView* view) {
   const RawTerminal terminal(fd);
-  absl::Time shown = absl::Now();  // the step
+  absl::Time shown = absl::Now();  // when the step was shown
   while (true) {
     view->Resize(TerminalSize());
     Draw(fd, *view);
@@ -99,7 +99,7 @@ int Loop(int fd, SignalQueue* signals, const News& news, MatchView* view) {
 
 absl::StatusOr<int> ViewMatch(const Course& course, const games::DrawStyle& style,
                               SignalQueue* signals, const News& news) {
-  // Not stdin, from which the replay itself may have come.
+  // Does not use stdin, which may be the source of the replay.
   const int fd = isatty(STDOUT_FILENO) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
   if (fd < 0)
     return absl::FailedPreconditionError(

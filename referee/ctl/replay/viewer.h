@@ -1,4 +1,4 @@
-// A match on a terminal: the loop that joins its keys, its size and the time to a MatchView.
+// Shows a match on a terminal: connects keys, window size and time to a MatchView.
 #ifndef REFEREE_CTL_REPLAY_VIEWER_H_
 #define REFEREE_CTL_REPLAY_VIEWER_H_
 
@@ -12,17 +12,17 @@
 
 namespace referee::ctl {
 
-// What goes on while a match is viewed.
+// Events that arrive while a match is viewed.
 struct News {
-  int fd = -1;  // an eventfd that is written to when there is news; -1: there never is
-  // Takes the news, and tells the view.
+  int fd = -1;  // an eventfd that is readable if there are events; -1: none ever
+  // Handles the events and updates the view.
   std::function<void(MatchView*)> take;
 };
 
-// Shows the match on the terminal until the user quits or a signal ends that, and puts the terminal
-// back as it was. Returns the signal, which the caller lets take its course once `signals` is gone;
-// 0 if it was the user. Returns FailedPrecondition if there is no terminal.
-// REQUIRES: !course.steps.empty().
+// Shows the match on the terminal until the user quits or a signal arrives, then restores the
+// terminal. Returns the signal, or 0 if the user quit; the caller should raise the signal again
+// after destroying `signals`. Returns FailedPrecondition without a terminal. REQUIRES:
+// !course.steps.empty().
 absl::StatusOr<int> ViewMatch(const Course& course, const games::DrawStyle& style,
                               SignalQueue* signals, const News& news = {});
 

@@ -1,4 +1,4 @@
-// refctl rerun: asks a bot the turns that it had in recorded matches.
+// refctl rerun: requests a bot's moves in recorded matches again.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -69,7 +69,7 @@ absl::StatusOr<conformance::RerunTerms> ReadTerms(const RerunFlags& flags) {
   return terms;
 }
 
-// The turns of all matches that are named. A bot that is in one of many of them need not be in all.
+// The selected turns of all named matches. A selected bot need not be in each of several matches.
 // Reports replays that cannot be read, and adds their number to `unread`.
 absl::StatusOr<std::vector<conformance::RecordedTurn>> LoadTurns(
     const RerunFlags& flags, const conformance::RerunTerms& terms, const Output& output,
@@ -106,7 +106,7 @@ std::string AnswerText(const conformance::Rerun& rerun, const conformance::TurnA
                           : std::string(answer.move.status().message());
 }
 
-// What it would play, each answer once, with how often where it was asked more than once.
+// The bot's answers, each once, with its frequency if there were several requests.
 std::string AnswersText(const conformance::Rerun& rerun) {
   std::map<std::string, int> counts;
   for (const conformance::TurnAnswer& answer : rerun.answers) ++counts[AnswerText(rerun, answer)];
@@ -117,7 +117,7 @@ std::string AnswersText(const conformance::Rerun& rerun) {
   return absl::StrJoin(texts, ", ");
 }
 
-// A line for a turn: what was played, and what would be now.
+// One line: the move played, and the answers now.
 std::string RerunText(const conformance::Rerun& rerun) {
   const conformance::AskedTurn& asked = rerun.turn.asked;
   return absl::StrCat(rerun.turn.match_id, "  turn ", asked.turn, " ", asked.seat().text(),
@@ -125,7 +125,7 @@ std::string RerunText(const conformance::Rerun& rerun) {
                       rerun.otherwise() > 0 ? "  now " : "  still ", AnswersText(rerun), "\n");
 }
 
-// One object, on one line, of all turns.
+// One JSON object with all turns, on one line.
 std::string RerunJson(absl::string_view bot, const std::vector<conformance::Rerun>& all) {
   Json turns = Json::array();
   int otherwise = 0;

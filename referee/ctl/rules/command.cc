@@ -1,4 +1,4 @@
-// refctl rules: asks a game's rules, without a referee, a bot or a network.
+// refctl rules: queries a game's rules, without a referee, a bot or a network.
 
 #include <cstdint>
 #include <memory>
@@ -82,7 +82,7 @@ Json GameJson(const GameType& type) {
           {"options", options}};
 }
 
-// Such as "2 to 6", or "2".
+// Returns "2 to 6", or "2".
 std::string SeatsText(const GameType& type) {
   if (type.min_seats() == type.max_seats()) return absl::StrCat(type.min_seats());
   return absl::StrCat(type.min_seats(), " to ", type.max_seats());
@@ -128,7 +128,7 @@ absl::StatusOr<Exit> PrintLegal(const Flags& flags, const Output& output) {
 
 // --- rules apply ---
 
-// Rolls the dice of the next seat, if it has any.
+// Rolls the dice of the next seat, if the game has dice.
 absl::Status RollNext(const Flags& flags, games::State* state) {
   if (state->phase() == Phase::kOver) return absl::OkStatus();
   if (state->phase() == Phase::kTurn) {

@@ -39,7 +39,7 @@ absl::StatusOr<ReadPosition> ParsePositionOf(const games::GameType& type, absl::
     absl::StatusOr<std::unique_ptr<games::State>> state =
         game.ok() ? (*game)->ParsePosition(text) : game.status();
     if (state.ok()) return ReadPosition{*game, *std::move(state)};
-    // Of the refusals the one that came last in the text is that of the number of seats meant.
+    // Keeps the error that is furthest into the text: it belongs to the intended number of seats.
     if (refused.ok() ||
         games::PositionFaultOffset(state.status()) > games::PositionFaultOffset(refused)) {
       refused = state.status();

@@ -1,5 +1,6 @@
-// The arguments of the rules commands: rolls of dice, and positions, which determine the number of
-// seats.
+// Parses the arguments of the rules commands: rolls of dice, and positions.
+//
+// A position also determines the number of seats.
 #ifndef REFEREE_CTL_RULES_INPUT_H_
 #define REFEREE_CTL_RULES_INPUT_H_
 
@@ -15,21 +16,21 @@
 
 namespace referee::ctl {
 
-// Reads rolls such as "31" or "31,62,66". Returns InvalidArgument unless each has one to
+// Parses rolls such as "31" or "31,62,66". Returns InvalidArgument unless each has 1 to
 // games::kMaxChanceCount digits from 1 to 6.
 absl::StatusOr<std::vector<std::vector<int>>> ParseRolls(absl::string_view text);
 
-// The error of a --dice that is no roll, or not one that fits.
+// The error for a --dice value that is not a roll, or does not fit the position.
 absl::Status BadDice(absl::string_view text);
 
-// A position, and the game that it is of.
+// A position and its game.
 struct ReadPosition {
   std::shared_ptr<const games::Game> game;
   std::unique_ptr<games::State> state;  // in phase kTurn or kOver
 };
 
-// Reads a position with the number of seats that it has. Returns the game's error when no number of
-// seats fits the options and the position.
+// Parses a position, with the number of seats that fits it. Returns the game's error if no number
+// of seats fits the options and the position.
 absl::StatusOr<ReadPosition> ParsePositionOf(const games::GameType& type, absl::string_view text,
                                              absl::Span<const std::string> options);
 

@@ -16,14 +16,14 @@ using games::Move;
 using games::Phase;
 using games::State;
 
-// A position after some number of turns, and in how many ways it was reached. Positions that are
-// alike go on alike, so that they are looked into once.
+// A position after some turns, and the number of ways to reach it. Equal positions are expanded
+// once.
 struct Node {
   std::unique_ptr<State> state;
   uint64_t ways = 0;
 };
 
-// The dice of each turn, as the caller gave them.
+// The dice of each turn.
 class Rolls {
  public:
   Rolls(const State& start, absl::Span<const std::vector<int>> given)
@@ -40,7 +40,7 @@ class Rolls {
   std::vector<std::vector<int>> rolls_;
 };
 
-// Whether each of `rolls` can be rolled in `start`.
+// Whether each of `rolls` is possible in `start`.
 absl::Status Check(const State& start, absl::Span<const std::vector<int>> rolls) {
   const std::unique_ptr<State> state = start.Clone();
   for (const std::vector<int>& roll : rolls) {
@@ -50,7 +50,7 @@ absl::Status Check(const State& start, absl::Span<const std::vector<int>> rolls)
   return absl::OkStatus();
 }
 
-// Gives a state that waits for dice those of turn `n`.
+// If the state waits for dice, applies those of turn `n`.
 void RollIn(const Rolls& rolls, size_t n, State* state) {
   if (state->phase() != Phase::kChance) return;
   std::vector<int> outcome = rolls.OfTurn(n);
@@ -62,7 +62,7 @@ void RollIn(const Rolls& rolls, size_t n, State* state) {
 absl::StatusOr<std::vector<Node>> PlayOneTurn(const std::vector<Node>& nodes, const Rolls& rolls,
                                               size_t n) {
   std::vector<Node> next;
-  absl::flat_hash_map<std::string, size_t> known;  // position to place in `next`
+  absl::flat_hash_map<std::string, size_t> known;  // position to index in `next`
   std::vector<Move> legal;
   std::string position;
   std::unique_ptr<State> scratch;
@@ -83,7 +83,7 @@ absl::StatusOr<std::vector<Node>> PlayOneTurn(const std::vector<Node>& nodes, co
       RollIn(rolls, n + 1, scratch.get());
       position.clear();
       scratch->AppendPosition(&position);
-      // All have the same dice here, so the dice tell no two positions apart.
+      // All positions have the same dice here, so they need not be part of the key.
       const auto [at, is_new] = known.try_emplace(position, next.size());
       if (is_new) next.push_back(Node{std::move(scratch), 0});
       next[at->second].ways += node.ways;

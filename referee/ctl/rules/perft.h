@@ -1,5 +1,4 @@
-// Perft: counts the sequences of turns that can be played from a position, to compare two
-// implementations of a game's rules.
+// Perft: counts the sequences of turns from a position, to compare implementations of a game.
 #ifndef REFEREE_CTL_RULES_PERFT_H_
 #define REFEREE_CTL_RULES_PERFT_H_
 
@@ -14,14 +13,14 @@ namespace referee::ctl {
 
 struct PerftCounts {
   uint64_t legal = 0;     // sequences of legal turns
-  uint64_t distinct = 0;  // positions that they lead to, their dice aside
+  uint64_t distinct = 0;  // positions reached, without their dice
 };
 
-// Counts the sequences of `depth` legal turns from `start`, and the positions after them. The n-th
-// turn is played with the n-th of `rolls`, the last serving the rest; without any, with the dice of
-// `start`. Sequences after which the match is over count if they have all `depth` turns.
-// Returns InvalidArgument when the game cannot have a roll of `rolls`, OutOfRange when `legal` does
-// not fit. REQUIRES: start.phase() != kChance, depth >= 1.
+// Counts the sequences of `depth` legal turns from `start`, and the positions after them. Turn n
+// uses roll n of `rolls`; the last roll serves all further turns. Without rolls, all turns use the
+// dice of `start`. A sequence that ends the match counts if it has all `depth` turns. Returns
+// InvalidArgument if a roll is impossible in the game, and OutOfRange if `legal` overflows.
+// REQUIRES: start.phase() != kChance, depth >= 1.
 absl::StatusOr<PerftCounts> Perft(const games::State& start, int depth,
                                   absl::Span<const std::vector<int>> rolls);
 

@@ -47,7 +47,7 @@ match::Setup MakeSetup(std::shared_ptr<const games::Game> game, uint64_t pinned_
   return setup;
 }
 
-// The match and its players, in a world where nothing takes time.
+// The match and its players, in simulated time that stands still.
 class World {
  public:
   explicit World(const match::Setup& setup)
@@ -62,7 +62,7 @@ class World {
       const Seat seat = match_.seat_to_move();
       const uint32_t turn = match_.turn();
       const Move move = players_[seat.index()].Choose(match_.legal_moves(), turn);
-      Step(match::RequestSent{seat, turn});  // nobody forfeits: it is request 0
+      Step(match::RequestSent{seat, turn});  // request 0, because no seat forfeits
       Step(match::Replied{seat, turn, move});
     }
     return std::move(records_);

@@ -1,5 +1,6 @@
-// Plays whole matches of random players, without a network or a clock, the same on every machine:
-// for golden transcripts, and to see a game.
+// Plays whole matches of random players, for golden transcripts and to inspect a game.
+//
+// No network or clock is involved; the result is the same on every machine.
 #ifndef REFEREE_CTL_RULES_SELFPLAY_H_
 #define REFEREE_CTL_RULES_SELFPLAY_H_
 
@@ -11,9 +12,9 @@
 
 namespace referee::ctl {
 
-// Plays a match with pinned dice. The player of each seat chooses evenly among its legal turns, by
-// uniform("substitute/<turn>", legal turns) of a refdice key of its own: the key of a match
-// committed to the same seed, whose only nonce is "selfplay/<seat number>".
+// Plays a match with pinned dice. The player of each seat chooses uniformly among its legal turns,
+// with uniform("substitute/<turn>", legal turns) of its own refdice key. That key is the one of a
+// match committed to the same seed, whose only nonce is "selfplay/<seat number>".
 replay::Replay Selfplay(std::shared_ptr<const games::Game> game, uint64_t pinned_number);
 
 }  // namespace referee::ctl

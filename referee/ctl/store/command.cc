@@ -1,4 +1,4 @@
-// refctl store: makes a store in PostgreSQL ready for a referee, or for several.
+// refctl store: prepares a store in PostgreSQL, and copies a store into it.
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Asks whoever sits at the terminal before something is gone for good.
+// Asks the user on the terminal for confirmation before something is lost.
 #ifndef REFEREE_CTL_TERMINAL_CONFIRM_H_
 #define REFEREE_CTL_TERMINAL_CONFIRM_H_
 
@@ -12,12 +12,12 @@
 
 namespace referee::ctl {
 
-// Adds --yes to a command that asks first.
+// Adds --yes to a command that asks for confirmation.
 void AddYes(CLI::App* command, bool* yes);
 
-// Does `work` with `yes`, or when the user answers the question with "y" or "yes". The question
-// goes to stderr; the answer is a line of stdin. Returns kNegative for another answer,
-// FailedPrecondition that names --yes when stdin is not a terminal.
+// Calls `work` if `yes` is set, or if the user answers the question with "y" or "yes". The question
+// goes to stderr; the answer is a line of stdin. Returns kNegative for any other answer, and
+// FailedPrecondition that names --yes if stdin is not a terminal.
 absl::StatusOr<Exit> IfConfirmed(bool yes, const std::string& question, const Output& output,
                                  absl::FunctionRef<absl::StatusOr<Exit>()> work);
 

@@ -14,7 +14,7 @@
 namespace referee::ctl {
 namespace {
 
-// As much of a line of UTF-8 as fits.
+// The first part of a UTF-8 line that fits.
 absl::string_view Cut(absl::string_view line, size_t columns) {
   size_t width = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -37,7 +37,7 @@ ScreenSize TerminalSize() {
 
 void LiveScreen::Draw(absl::string_view text, ScreenSize size) {
   const std::vector<absl::string_view> lines = absl::StrSplit(absl::StripSuffix(text, "\n"), '\n');
-  // The cursor's line is the last.
+  // Reserves the last line for the cursor.
   const size_t room = std::max<size_t>(size.rows, 3) - 1;
   const size_t shown = lines.size() <= room ? lines.size() : room - 1;
   std::string out;

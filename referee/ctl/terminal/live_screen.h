@@ -1,4 +1,4 @@
-// Lines on a terminal that are redrawn in place when they change. Thread-compatible.
+// Lines on a terminal that are redrawn in place. Thread-compatible.
 #ifndef REFEREE_CTL_TERMINAL_LIVE_SCREEN_H_
 #define REFEREE_CTL_TERMINAL_LIVE_SCREEN_H_
 
@@ -14,23 +14,23 @@ struct ScreenSize {
   size_t columns = 80;
 };
 
-// The size of the terminal that is the standard output now.
+// The size of the terminal at the standard output.
 ScreenSize TerminalSize();
 
 class LiveScreen {
  public:
-  // `out`, a terminal, outlives this.
+  // `out` is a terminal, and must outlive this object.
   explicit LiveScreen(std::ostream* out) : out_(out) {}
 
-  // Draws lines of `text` over those drawn before. Cuts long lines at their end; if there are too
-  // many lines, a last line says how many are left out.
+  // Draws `text` over the previous lines. Cuts long lines. If there are too many lines, the last
+  // line shown gives the number left out.
   void Draw(absl::string_view text, ScreenSize size);
-  // Leaves the drawn lines on the screen; later output comes below them.
+  // Keeps the drawn lines on the screen; later output appears below.
   void Leave() { drawn_ = 0; }
 
  private:
   std::ostream* const out_;
-  size_t drawn_ = 0;  // lines, above the cursor
+  size_t drawn_ = 0;  // number of lines above the cursor
 };
 
 }  // namespace referee::ctl

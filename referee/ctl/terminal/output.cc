@@ -16,7 +16,7 @@ Output Output::Standard() {
 }
 
 void Output::Error(absl::string_view message) const {
-  // What was answered so far comes first when both streams go to one place.
+  // Flushes earlier answers first, in case both streams go to the same place.
   out_->flush();
   *err_ << "refctl: " << message << std::endl;
 }

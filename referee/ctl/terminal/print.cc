@@ -15,7 +15,7 @@
 namespace referee::ctl {
 namespace {
 
-// The shortest text that reads back as the same number.
+// The shortest text that parses to the same number.
 std::string Number(double value) {
   for (const int digits : {6, 9, 15, 16}) {
     std::string text = absl::StrFormat("%.*g", digits, value);
@@ -24,7 +24,7 @@ std::string Number(double value) {
   return absl::StrFormat("%.17g", value);
 }
 
-// Of CSV.
+// A value as a CSV field.
 std::string FieldText(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return CsvField(value.get_ref<const std::string&>());
@@ -66,7 +66,7 @@ std::string JsonLine(const google::protobuf::Message& message) {
   options.preserve_proto_field_names = true;
   options.always_print_primitive_fields = true;
   std::string json;
-  // Fails only for messages with fields of type Any, of which there are none.
+  // Fails only for fields of type Any, which no message has.
   (void)google::protobuf::util::MessageToJsonString(message, &json, options);
   return json + "\n";
 }

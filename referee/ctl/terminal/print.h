@@ -1,5 +1,4 @@
-// Prints rows as a table for people, or as CSV (RFC 4180) or JSON for programs, from one list of
-// columns. Pure.
+// Prints rows as a table for people, or as CSV (RFC 4180) or JSON, from one list of columns. Pure.
 //
 //   const Columns<Replay> columns = {
 //       {"match", "match_id", kLeft | kData, [](const Replay& r) { return r.id.text(); }},
@@ -25,36 +24,36 @@ namespace referee::ctl {
 
 using Json = nlohmann::ordered_json;
 
-// CSV and JSON keep all digits; lines of CSV end with \r\n, and each JSON object is a line.
+// CSV and JSON have all digits. CSV lines end with \r\n; each JSON object is one line.
 enum class Form { kTable, kCsv, kJson };
 
-// The forms that have a column; kLeft and kRight align it in the table.
+// Flags for the forms that include a column. kLeft and kRight include it in the table, aligned.
 inline constexpr unsigned kLeft = 1;
 inline constexpr unsigned kRight = 2;
 inline constexpr unsigned kCsv = 4;
 inline constexpr unsigned kJson = 8;
 inline constexpr unsigned kData = kCsv | kJson;
 
-// One value. An unknown one is "-" in a table, empty in CSV and null in JSON.
+// One value. An unknown value is "-" in a table, empty in CSV, and null in JSON.
 struct Cell {
   Cell() : text("-") {}
   Cell(std::string table_text, Json data) : text(std::move(table_text)), value(std::move(data)) {}
-  // Numbers, truth values and strings; untrusted strings are safe in all forms. A double that is
-  // not finite is unknown. Arrays and objects are for JSON only.
+  // Accepts numbers, booleans and strings; untrusted strings are safe in all forms. A double that
+  // is not finite is unknown. Arrays and objects are for JSON only.
   template <typename Value, typename = std::enable_if_t<std::is_constructible_v<Json, Value>>>
   Cell(const Value& data) : Cell(Json(data)) {}  // NOLINT(google-explicit-constructor)
   explicit Cell(Json data);
 
-  std::string text;  // of the table
-  Json value;        // of CSV and JSON
+  std::string text;  // for the table
+  Json value;        // for CSV and JSON
 };
 
-// "2026-11-21T16:05:00Z" in the table, with the fraction of a second elsewhere.
+// Shows "2026-11-21T16:05:00Z" in the table; the data have fractions of a second.
 Cell Moment(absl::Time time);
-// With this number of decimals in the table.
+// Shows `decimals` decimals in the table.
 Cell Fixed(double value, int decimals = 1);
 
-// The table's heading, and the key of CSV and JSON.
+// The heading in the table, and the key in CSV and JSON.
 struct ColumnHead {
   bool In(Form form) const;
 
@@ -63,7 +62,7 @@ struct ColumnHead {
   unsigned forms;
 };
 
-// `cell` reads a row: a function, or a pointer to a member.
+// `cell` reads a value from a row: a function, or a pointer to a member.
 template <typename Row>
 struct Column : ColumnHead {
   using Read = std::function<Cell(const Row&)>;
@@ -78,24 +77,24 @@ struct Column : ColumnHead {
 template <typename Row>
 using Columns = std::vector<Column<Row>>;
 
-// Reads the element `n` of a repeated field; unknown if there are fewer.
+// Reads element `n` of a repeated field; unknown if there are fewer.
 template <typename Row, typename Value>
 auto Nth(const google::protobuf::RepeatedField<Value>& (Row::*field)() const, int n) {
   return
       [=](const Row& row) { return n < (row.*field)().size() ? Cell((row.*field)()[n]) : Cell(); };
 }
 
-// A field of a CSV file: in double quotes, those within doubled, when it has a comma, a quote or a
-// line end, begins or ends with a space, or begins with what spreadsheets take for a formula:
-// = + - @. Nothing is added or taken away.
+// A field of a CSV file. Quotes the field, and doubles its quotes, if it has a comma, a quote or a
+// line end, or begins or ends with a space. Also quotes fields that spreadsheets would take for a
+// formula, which begin with = + - @. Adds and removes nothing else.
 std::string CsvField(absl::string_view text);
 
-// Protobuf's own JSON of a message, or a value's; a line, with its end. Fields that are not set
-// have their defaults.
+// One line of JSON: protobuf's own JSON of a message, or a JSON value. Unset fields have their
+// defaults.
 std::string JsonLine(const google::protobuf::Message& message);
 std::string JsonLine(const Json& json);
 
-// The object of a row.
+// The JSON object of a row.
 template <typename Row>
 Json JsonOf(const std::vector<Column<Row>>& columns, const Row& row) {
   Json object = Json::object();
@@ -105,12 +104,12 @@ Json JsonOf(const std::vector<Column<Row>>& columns, const Row& row) {
   return object;
 }
 
-// A table or CSV of these cells, row by row.
+// Formats cells as a table or as CSV.
 std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
                          const std::vector<std::vector<Cell>>& rows, Form form, bool heading);
 
-// The rows in a form, with or without the line that names the columns. JSON of messages is
-// protobuf's own, unless a column is in kJson.
+// Formats rows, optionally with a heading. In JSON, a message has protobuf's own JSON unless a
+// column is in kJson.
 template <typename Row, typename Rows>
 std::string Printed(const std::vector<Column<Row>>& columns, const Rows& rows, Form form,
                     bool heading = true) {

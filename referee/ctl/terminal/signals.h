@@ -1,5 +1,6 @@
-// The signals that end a program on a terminal: caught, so that it can clean up before it ends, or
-// as something to poll for.
+// Catches the signals that end a program on a terminal, as a callback or to poll for.
+//
+// The program can then clean up before it ends.
 #ifndef REFEREE_CTL_TERMINAL_SIGNALS_H_
 #define REFEREE_CTL_TERMINAL_SIGNALS_H_
 
@@ -11,8 +12,8 @@
 
 namespace referee::ctl {
 
-// While one exists, these signals do not end the process but are noted. Make it before other
-// threads, which inherit the blocked signals. At most one exists at a time. Thread-safe.
+// While an object exists, it catches these signals instead of ending the process. Create it before
+// other threads, which inherit the blocked signals. At most one may exist. Thread-safe.
 class StopSignals {
  public:
   // Calls `on_signal` after the first signal, on a thread of its own.
@@ -21,7 +22,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // The first signal that came; 0 if none did.
+  // The first signal received; 0 if none.
   int received() const { return received_; }
 
  private:
@@ -34,8 +35,8 @@ class StopSignals {
   std::thread thread_;
 };
 
-// While one exists, SIGINT, SIGTERM, SIGHUP and SIGWINCH wait in it. Make it before other threads,
-// which inherit the blocked signals. Puts the signal mask back when it goes. Thread-compatible.
+// Queues SIGINT, SIGTERM, SIGHUP and SIGWINCH while it exists. Create it before other threads,
+// which inherit the blocked signals. The destructor restores the signal mask. Thread-compatible.
 class SignalQueue {
  public:
   SignalQueue();
@@ -43,9 +44,9 @@ class SignalQueue {
   SignalQueue(const SignalQueue&) = delete;
   SignalQueue& operator=(const SignalQueue&) = delete;
 
-  // Readable when there is a signal.
+  // Readable if a signal is queued.
   int fd() const { return fd_; }
-  // The next signal; 0 if there is none.
+  // Removes and returns the next signal; 0 if none.
   int Take();
 
  private:

@@ -19,7 +19,7 @@ constexpr char kIndent[] = "    ";
 
 size_t TextWidth(absl::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // no continuation of a character
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // not a continuation byte
   }));
 }
 

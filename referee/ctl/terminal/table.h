@@ -1,4 +1,4 @@
-// Text for terminals: tables, moments, and what others wrote. Pure.
+// Text for terminals: tables, times, and untrusted text. Pure.
 #ifndef REFEREE_CTL_TERMINAL_TABLE_H_
 #define REFEREE_CTL_TERMINAL_TABLE_H_
 
@@ -13,27 +13,28 @@ namespace referee::ctl {
 
 using TableRow = std::vector<std::string>;
 
-// A line for each row, two spaces between columns, each as wide as its widest cell. `align` has a
-// letter for each column: l to the left, r to the right. REQUIRES: rows of align.size() cells.
+// One line for each row. Columns are as wide as their widest cells, with two spaces between.
+// `align` has a letter for each column: l for left, r for right. REQUIRES: rows have align.size()
+// cells.
 std::string TableText(absl::string_view align, const std::vector<TableRow>& rows);
 
-// The text in lines of at most `width` characters, where words allow it; all but the first begin
-// with four spaces. Ends in a newline.
+// Breaks the text at spaces into lines of at most `width` characters, where possible. All lines but
+// the first begin with four spaces. Ends with a newline.
 std::string Wrapped(absl::string_view text, size_t width);
 
-// How many characters of UTF-8 text there are: its width on a terminal, for most scripts.
+// The number of characters in UTF-8 text: its width on a terminal, for most scripts.
 size_t TextWidth(absl::string_view text);
 
-// Untrusted text, safe to show on a terminal: as it is, or quoted.
+// Untrusted text made safe for a terminal: as it is, or quoted.
 std::string Shown(absl::string_view text);
-// The same with a '?' for each byte that a terminal would obey.
+// Untrusted text with '?' for each byte that a terminal would interpret.
 std::string Printable(absl::string_view text);
 
-// The name of a value of an enumeration in the words of the command line: "round-robin" of
-// "COMPETITION_FORMAT_ROUND_ROBIN" and the prefix "COMPETITION_FORMAT_".
+// An enumeration value as on the command line: "round-robin" for "COMPETITION_FORMAT_ROUND_ROBIN"
+// with the prefix "COMPETITION_FORMAT_".
 std::string EnumText(const std::string& name, absl::string_view prefix);
 
-// "2026-11-21 16:05:00 UTC".
+// Returns "2026-11-21 16:05:00 UTC".
 std::string TimeText(const google::protobuf::Timestamp& time);
 
 }  // namespace referee::ctl

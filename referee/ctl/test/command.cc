@@ -1,6 +1,7 @@
-// refctl test: a running referee's queue of tests, each of which tells whether a new version of a
-// bot is stronger than an old one. A test is a competition: 'refctl competition' shows its blocks
-// and matches.
+// refctl test: manages a referee's queue of tests of new bot versions against old ones.
+//
+// A test tells whether the new version is stronger. It is a competition: 'refctl competition' shows
+// its blocks and matches.
 
 #include <algorithm>
 #include <string>
@@ -114,7 +115,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
                 [&](const v1::Competition& test) { return Text(test, flags); });
 }
 
-// A call that changes the test, which the request names.
+// Makes a call that changes the test named in the request.
 template <typename Request, typename Response>
 absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Request request,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
@@ -166,7 +167,8 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
   }
   const absl::StatusOr<v1::Competition> test = Get(*client, flags);
   if (!test.ok()) return Refused(test.status(), output);
-  // A point a column, or what fits on a page; what is counted meanwhile is left out.
+  // One point for each column, at most a page. Leaves out blocks that counted after the test was
+  // read.
   const auto width = static_cast<uint64_t>(flags.width);
   const uint64_t blocks = TestBlocks(test->test());
   const uint64_t every = flags.every > 0 ? flags.every : (blocks + width - 1) / width;
@@ -202,7 +204,7 @@ using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
 using Added = Subcommand<Flags>;
 
-// One about a test that there is.
+// Adds a subcommand about an existing test.
 Added AddAboutTest(CLI::App* group, Chosen* chosen, const std::string& name,
                    const std::string& description, Function work) {
   const Added added = AddForOrganisers(group, chosen, name, description, work);

@@ -54,7 +54,7 @@ std::string DecisionText(const v1::Competition& test) {
                       Shown(progress.against()), " rather than ", h1 ? terms.elo0() : terms.elo1());
 }
 
-// In few words, for a table.
+// The outcome in a few words, for a table.
 std::string OutcomeText(const v1::Competition& test) {
   switch (test.test().decision()) {
     case v1::TEST_DECISION_H0:
@@ -78,7 +78,7 @@ std::string StrengthLine(const v1::TestProgress& progress) {
                       SuperiorityText(estimate.superiority()), "\n");
 }
 
-// Matches by their results, and blocks by points.
+// Lines with the numbers of matches by result, and of blocks by points.
 std::string CountLines(const v1::TestProgress& progress) {
   const auto& blocks = progress.blocks_by_half_points();
   uint64_t half_points = 0;
@@ -91,10 +91,10 @@ std::string CountLines(const v1::TestProgress& progress) {
                       Shown(progress.bot()), ": ", absl::StrJoin(blocks, ", "), "\n");
 }
 
-// The character of each cell of a chart, top line first.
+// The characters of a chart, by line from the top.
 using Cells = std::vector<std::string>;
 
-// The line of a chart on which a ratio lies.
+// The line of a chart for a ratio.
 size_t LineOf(double ratio, const v1::TestProgress& progress) {
   const double low = progress.lower_bound();
   const double high = progress.upper_bound();
