@@ -9,7 +9,7 @@
 namespace referee::sdk {
 namespace {
 
-// So many blocks are kept.
+// The maximum number of spare blocks.
 constexpr size_t kMostSpare = 64;
 
 struct Spare {

@@ -1,5 +1,6 @@
-// One message of the referee, as it came out of the transport. Its items are handed on by
-// reference, and it is freed when all of them are done with.
+// One message of the referee, as received, shared by the handlers of its items.
+//
+// Items are passed on by reference. The batch is freed when all its items are handled.
 #ifndef REFEREE_SDK_SRC_BATCH_H_
 #define REFEREE_SDK_SRC_BATCH_H_
 
@@ -14,8 +15,8 @@
 
 namespace referee::sdk {
 
-// Memory for what a message holds, which those that are done with leave to the next: it is too
-// large for malloc to have it at hand.
+// Recycled memory for the content of a message. A block is too large for malloc's caches, so freed
+// blocks go to the next message.
 class Block {
  public:
   static constexpr size_t kBytes = 8192;  // a turn with its legal moves is some hundred messages
@@ -39,7 +40,7 @@ struct Batch {
   v1::PlayResponse* const message =
       google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena);
   std::chrono::steady_clock::time_point received;
-  // Which of the client's streams it came on, from 1.
+  // The number of the client's stream, from 1; 0 for a message that the SDK made itself.
   const uint64_t stream;
 };
 

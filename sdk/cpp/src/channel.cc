@@ -19,10 +19,10 @@
 namespace referee::sdk {
 namespace {
 
-// What a file of options must hold.
+// The PEM content that a file must have.
 struct Pem {
   absl::string_view what;
-  absl::string_view label_end;  // of the line that its PEM begins with
+  absl::string_view label_end;  // the end of the PEM's first line
 };
 constexpr Pem kCertificate = {"certificate", "CERTIFICATE-----"};
 constexpr Pem kPrivateKey = {"private key", "PRIVATE KEY-----"};
@@ -33,7 +33,7 @@ absl::Status ReadPem(absl::string_view flag, const std::string& path, Pem expect
   if (path.empty()) return absl::OkStatus();
   const std::string where = absl::StrCat(flag, " \"", path, "\": ");
   std::ifstream file(path, std::ios::binary);
-  // What opens but cannot be read, such as a directory, is bad after the first byte.
+  // A file that opens but cannot be read, such as a directory, fails at the first byte.
   if (file.peek() == EOF && file.eof()) {
     return absl::InvalidArgumentError(absl::StrCat(where, "the file is empty"));
   }
@@ -47,7 +47,7 @@ absl::Status ReadPem(absl::string_view flag, const std::string& path, Pem expect
     return absl::InvalidArgumentError(absl::StrCat(where, pem_text.status().message()));
   }
   *pem = std::string(*pem_text);
-  // gRPC says nothing of what is wrong with a file, and would have the client try for ever.
+  // gRPC does not report what is wrong with a file: the client would retry for ever.
   if (!absl::StrContains(*pem, expected.label_end)) {
     return absl::InvalidArgumentError(absl::StrCat(where, "no PEM with a ", expected.what));
   }
@@ -119,7 +119,7 @@ std::shared_ptr<grpc::Channel> NewChannel(
   set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive.answer);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // A referee may have much to say at once to a bot that comes back to a thousand matches.
+  // A referee may send much at once to a bot that comes back to a thousand matches.
   arguments.SetMaxReceiveMessageSize(-1);
   const absl::StatusOr<Address> address = ReadAddress(options.address);
   return grpc::CreateCustomChannel(address.ok() ? GrpcTarget(*address) : options.address,

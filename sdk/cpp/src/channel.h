@@ -1,4 +1,4 @@
-// Makes a gRPC channel from an address and options.
+// Makes gRPC channels and credentials from an address and options.
 #ifndef REFEREE_SDK_SRC_CHANNEL_H_
 #define REFEREE_SDK_SRC_CHANNEL_H_
 
@@ -15,32 +15,32 @@
 
 namespace referee::sdk {
 
-// Whether `address` can be reached from this machine alone.
+// Whether only this machine can reach `address`.
 bool IsLocal(absl::string_view address);
 
-// Whether the way to options.address is plain text.
+// Whether the connection to options.address uses plain text.
 bool IsPlain(const Options& options);
 
-// The credentials that options.address, tls, tls_ca, tls_cert, tls_key and insecure ask for.
-// Returns InvalidArgument when they contradict each other, or that names the file that cannot be
-// read or is no PEM. Whether a key belongs to its certificate is not looked at.
+// The credentials for options.address, tls, tls_ca, tls_cert, tls_key and insecure. Returns
+// InvalidArgument if the options contradict each other, or a file cannot be read or is not PEM.
+// Does not check that a key belongs to its certificate.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options);
 
-// When a connection is taken for lost: it has been silent, and then a ping gets no answer. A
-// referee allows a ping every 5 s.
+// When a connection counts as lost: it has been silent, and a ping then gets no answer. A referee
+// allows one ping every 5 s.
 struct Keepalive {
   absl::Duration silence = absl::Seconds(6);
   absl::Duration answer = absl::Seconds(4);
 };
 
-// A new channel that shares nothing with others, and uses no proxy: the moment to connect again is
-// the client's choice. REQUIRES: ReadAddress takes options.address.
+// Makes a channel that shares no connection with other channels, and uses no proxy. So the client
+// decides when to reconnect. REQUIRES: ReadAddress accepts options.address.
 std::shared_ptr<grpc::Channel> NewChannel(
     const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
     const Keepalive& keepalive);
 
-// What may mend a connection that TLS is the trouble of, given what gRPC says: "; ..." that names
-// an option. Empty if something else is the trouble.
+// A hint for a connection that fails because of TLS, from gRPC's error message: "; ..." with the
+// option to change. Empty for other errors.
 std::string TlsAdvice(const Options& options, absl::string_view message);
 
 }  // namespace referee::sdk

@@ -34,7 +34,7 @@ std::function<absl::Duration(int)> DefaultBackoff() {
   };
 }
 
-// Protobuf writes of each text that is not UTF-8 to stderr. The bot's log says what it means.
+// Protobuf reports texts that are not UTF-8 to stderr. The bot's log reports them in its own way.
 void SilenceProtobuf() {
   static const bool silent = [] {
     google::protobuf::SetLogHandler([](google::protobuf::LogLevel level, const char* file, int line,
@@ -49,8 +49,8 @@ void SilenceProtobuf() {
 
 }  // namespace
 
-// What a client is while it runs. The link opens streams, each on a thread, and sends what the
-// workers leave to it; the workers, the caller of Run among them, call the bot.
+// The running client. The link opens streams, each with a thread, and sends what the workers leave
+// to it. The workers call the bot; one of them is the thread that called Run.
 class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
  public:
   Session(Bot* bot, Options options)
@@ -80,11 +80,11 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   SettledOptions options_;
   const Logger log_;
   Dispatcher dispatcher_;
-  std::unique_ptr<Link> link_;  // made by Run
+  std::unique_ptr<Link> link_;  // set by Run
 
   Mutex mutex_;
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  Link* running_ ABSL_GUARDED_BY(mutex_) = nullptr;  // link_, once it is made
+  Link* running_ ABSL_GUARDED_BY(mutex_) = nullptr;  // link_, once Run has set it
 };
 
 absl::Status Client::Session::Run() {
@@ -94,7 +94,7 @@ absl::Status Client::Session::Run() {
   options_.address = CanonicalAddress(options_.address);
   if (!options_.backoff) options_.backoff = DefaultBackoff();
   LinkLimits limits;
-  // While such a bot is called nothing is read, but for what gRPC reads by itself every 5 s.
+  // While a bot without threads runs, the SDK reads nothing; only gRPC reads, every 5 s.
   if (options_.threads == 0) limits.keepalive.answer = absl::Seconds(10);
   link_ = std::make_unique<Link>(this, options_, &log_, limits);
   {
@@ -130,21 +130,21 @@ void Client::Session::Stop() {
   if (running_ != nullptr) running_->Stop();
 }
 
-// --- What the referee says ---
+// --- From the referee ---
 
 void Client::Session::Hear(const std::shared_ptr<const Batch>& batch) {
   for (const v1::RefereeItem& item : batch->message->items()) {
     if (item.has_fault()) Hear(item.fault());
     if (item.has_notice()) log_.Warning("the referee says: ", item.notice().text());
-    // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
+    // Answered here, not by a worker: the thinking time of the bot is not network time.
     if (item.has_ping()) Answer(batch->stream, item.ping());
   }
   dispatcher_.Deliver(batch);
 }
 
 void Client::Session::Hear(const v1::Fault& fault) {
-  // A Ready or a nonce that is said again after a lost link may have arrived the first time; and a
-  // seat may forfeit while the bot thinks.
+  // After a lost connection, a repeated Ready or nonce may already have arrived; and a seat may
+  // forfeit while the bot thinks.
   const bool harmless = fault.kind() == v1::FAULT_KIND_UNEXPECTED_READY ||
                         fault.kind() == v1::FAULT_KIND_UNEXPECTED_NONCE ||
                         fault.kind() == v1::FAULT_KIND_REPLACED_REQUEST;
@@ -153,7 +153,7 @@ void Client::Session::Hear(const v1::Fault& fault) {
            fault.match_id().empty() ? "" : absl::StrCat(" (match ", fault.match_id(), ")"));
 }
 
-// --- What is said to it ---
+// --- To the referee ---
 
 void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
   v1::BotItem item;
@@ -177,7 +177,7 @@ v1::Hello Client::Session::Hello() const {
   return hello;
 }
 
-// --- The public face ---
+// --- Public interface ---
 
 Client::Client(Bot& bot, Options options)
     : session_(std::make_unique<Session>(&bot, std::move(options))) {
@@ -191,7 +191,7 @@ absl::Status Run(Bot& bot, Options options) { return Client(bot, std::move(optio
 
 int Run(Bot& bot, int argc, const char* const* argv, Options defaults) {
   defaults.handle_signals = true;
-  // What gRPC would write to stderr says nothing that the bot's own log does not.
+  // gRPC's output on stderr adds nothing to the bot's own log.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   absl::StatusOr<CommandLine> line = ParseCommandLine(argc, argv, std::move(defaults));
   absl::Status status = line.status();

@@ -14,7 +14,7 @@
 namespace referee::sdk {
 namespace {
 
-// The games of which it is known that every turn of a seat has one roll of two dice.
+// Whether every turn of the game has exactly one roll of two dice, as far as this SDK knows.
 bool RollsOnceATurn(const v1::Match& match) { return match.game() == "hypnosia"; }
 
 std::string Hex(const std::string& bytes) { return absl::BytesToHexString(bytes); }
@@ -23,11 +23,11 @@ std::vector<std::string> List(const google::protobuf::RepeatedPtrField<std::stri
   return {field.begin(), field.end()};
 }
 
-// What is wrong with one seat's nonce and its hash.
+// What is wrong with a seat's nonce and its hash; empty if nothing.
 std::string NonceProblem(size_t seat, const std::string& nonce, const std::string& hash) {
   if (nonce.size() > 32) return absl::StrCat("the nonce of seat ", seat, " has over 32 bytes");
   const std::string fits = Sha256(nonce);
-  // Without a nonce, nothing was revealed: see ForfeitProblem.
+  // An empty nonce was not revealed: see ForfeitProblem.
   if (hash == fits || nonce.empty()) return "";
   return absl::StrCat("the nonce of seat ", seat, " has the hash ", Hex(fits), ", but ", Hex(hash),
                       " was told");
@@ -39,8 +39,8 @@ bool ForfeitedAtTheStart(const v1::Verdict& verdict, size_t seat) {
                      [&](const auto& f) { return f.seat() == seat && f.turn() <= 1; });
 }
 
-// Whether all seats but one resigned before the first turn was played. The match is over then, and
-// does not wait for the nonce of the last seat.
+// Whether all seats but one resigned before the first turn. The match is then over without the
+// nonce of the last seat.
 bool DecidedAtTheStart(const v1::Verdict& verdict) {
   const auto resigned = [](const auto& forfeit) {
     return forfeit.cause() == v1::FORFEIT_CAUSE_RESIGNED && forfeit.turn() <= 1;
@@ -49,7 +49,8 @@ bool DecidedAtTheStart(const v1::Verdict& verdict) {
   return std::count_if(forfeits.begin(), forfeits.end(), resigned) + 1 >= verdict.nonces_size();
 }
 
-// Who does not reveal a nonce gives its match up: else it could choose between two sets of dice.
+// A seat that does not reveal its nonce must forfeit. Otherwise it could choose between two sets of
+// dice.
 std::string ForfeitProblem(const v1::Verdict& verdict) {
   if (DecidedAtTheStart(verdict)) return "";
   const std::string hash_of_none = Sha256("");
@@ -78,7 +79,7 @@ std::string OwnProblem(const Nonce::Part& own, const std::vector<std::string>& n
                       own.revealed.has_value() ? Hex(own.revealed->nonce) : "none");
 }
 
-// What is wrong with the nonces of a match that has started.
+// What is wrong with the nonces of a match that has started; empty if nothing.
 std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
                           const Nonce::Part& own) {
   const std::vector<std::string> nonces = List(verdict.nonces());
@@ -94,8 +95,8 @@ std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
     if (!problem.empty()) return problem;
   }
   const std::string problem = OwnProblem(own, nonces, hashes);
-  // The forfeits are those of the match that asks for the nonces. A match of a block that is broken
-  // off may end before a forfeit that was due.
+  // The verdict shows the forfeits only in the match that asks for the nonces. In a block that is
+  // broken off, this match may end before a due forfeit.
   const bool shows_forfeits = AsksNonces(told) && verdict.state() == v1::MATCH_STATE_FINISHED;
   if (!problem.empty() || !shows_forfeits || own.came_back) return problem;
   return ForfeitProblem(verdict);
@@ -104,7 +105,7 @@ std::string NoncesProblem(const v1::Match& told, const v1::Verdict& verdict,
 }  // namespace
 
 void DiceCheck::SawTurn(uint32_t turn, uint32_t seat, absl::Span<const uint32_t> dice) {
-  // A seat that forfeits does not use its turn up: the next one has the same number.
+  // A seat that forfeits does not use up its turn: the next turn has the same number.
   const bool again = !seen_.empty() && turn == seen_.back().turn;
   if (missed_ || (again && seat == seen_.back().seat)) return;
   missed_ = !again && turn != (seen_.empty() ? 1 : seen_.back().turn + 1);

@@ -1,6 +1,7 @@
-// Checks the dice of a match, once their seed is revealed, against what the referee had told
-// before: the commitment, the hashes of the nonces, the bot's own nonce, and each roll that the bot
-// saw. Thread-compatible.
+// Checks the dice of a match against what the referee published before it revealed the seed.
+//
+// The check covers the commitment, the hashes of the nonces, the bot's own nonce, and each roll
+// that the bot saw. Thread-compatible.
 #ifndef REFEREE_SDK_SRC_DICE_CHECK_H_
 #define REFEREE_SDK_SRC_DICE_CHECK_H_
 
@@ -18,13 +19,13 @@ namespace referee::sdk {
 
 class DiceCheck {
  public:
-  // Notes a turn with its dice, one's own or another's. Of what comes after a turn that was missed
-  // nothing is kept: it is not known which roll of its seat it is.
+  // Notes the dice of a turn of any seat. Ignores all turns after a missed one, because the number
+  // of the seat's roll is then unknown.
   void SawTurn(uint32_t turn, uint32_t seat, absl::Span<const uint32_t> dice);
 
-  // Returns what does not fit, in one sentence with what was told and what should be; empty if
-  // nothing. `own` is the bot's part, as it stands at the end. A verdict that reveals no seed, of a
-  // match without a result, leaves nothing to check.
+  // Returns the first mismatch, as one sentence with the published and the expected values; empty
+  // if there is none. `own` is the bot's part at the end of the match. A match without a result may
+  // reveal no seed; then there is nothing to check.
   std::string Problem(const v1::Match& told, const v1::Verdict& verdict,
                       const Nonce::Part& own) const;
 
@@ -32,14 +33,14 @@ class DiceCheck {
   struct Seen {
     uint32_t turn = 0;
     uint32_t seat = 0;
-    int roll = 0;  // which of the seat's, from 0
+    int roll = 0;  // the number of the seat's roll, from 0
     std::vector<int> dice;
   };
 
   std::string RollProblem(const v1::Match& told, const dice::Key& key) const;
 
   std::vector<Seen> seen_;
-  absl::flat_hash_map<uint32_t, int> rolls_;  // of each seat, so far
+  absl::flat_hash_map<uint32_t, int> rolls_;  // by seat: rolls so far
   bool missed_ = false;
 };
 

@@ -8,11 +8,11 @@
 namespace referee::sdk {
 namespace {
 
-// A bot that answers faster is likely to have its next answers before a write is worth its cost,
-// which is some dozens of microseconds.
+// A bot that answers faster probably has its next reply before a write is worth its cost of some
+// dozens of microseconds.
 constexpr auto kQuick = std::chrono::microseconds(100);
 
-// For so long whoever delivers plays at once: nothing is read meanwhile.
+// The time for which the delivering thread calls the bot itself. Nothing is read meanwhile.
 constexpr auto kAtOnce = std::chrono::milliseconds(1);
 
 const std::string& MatchId(const v1::RefereeItem& item) {
@@ -31,7 +31,7 @@ const std::string& MatchId(const v1::RefereeItem& item) {
     case v1::RefereeItem::kMatchEnd:
       return item.match_end().match_id();
     case v1::RefereeItem::kFault:
-      // Of other faults nothing is left to be done.
+      // Faults of other kinds need no action.
       if (item.fault().kind() == v1::FAULT_KIND_ILLEGAL_MOVE) return item.fault().match_id();
       return *kNone;
     default:
@@ -39,7 +39,7 @@ const std::string& MatchId(const v1::RefereeItem& item) {
   }
 }
 
-// What a bot is told of a match that the referee speaks of no more.
+// The end of a match that the referee no longer announces.
 Delivery ForgottenEnd(const std::string& match_id) {
   const auto batch = std::make_shared<Batch>(/*stream_number=*/0);
   v1::RefereeItem* item = batch->message->add_items();
@@ -96,13 +96,13 @@ void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   ready_.push_back(found->second);
 }
 
-// A reply does not wait for a bot that thinks in another match. But while more is to be played by
-// one that answers at once, the replies go out together: whatever is played last sends all, or
-// another thread does when that takes longer than it should.
+// A reply does not wait for the bot to think in another match. But while a quick bot has more to
+// handle, its replies go out together. The last item sends them all; if that takes too long,
+// another thread sends them.
 void Dispatcher::Work() {
   v1::BotItem reply;
   Delivery delivery;
-  absl::optional<uint64_t> unsent;  // a stream on which something was said
+  absl::optional<uint64_t> unsent;  // a stream with queued replies
   bool again = false;
   while (const std::shared_ptr<Table> table = NextTable(again, &delivery)) {
     again = true;
@@ -151,8 +151,7 @@ void Dispatcher::PlayAtOnce() {
   if (unsent) mouth_->Send(*unsent);
 }
 
-// A turn that has been asked again is not to be answered as it was asked before: its position may
-// have changed.
+// A request that a later one replaces must not be answered: its position may be outdated.
 bool Dispatcher::MayAsk(const Table& table, const Delivery& delivery) {
   if (!delivery.item->has_turn_request()) return true;
   MutexLock lock(&mutex_);

@@ -16,12 +16,12 @@ namespace referee::sdk {
 namespace {
 
 constexpr size_t kMaxAddressBytes = 256;
-// The log says each warning once, as far as this many are remembered.
+// The number of warnings that are remembered, so that each is logged once.
 constexpr size_t kMaxWarnings = 256;
 
 bool IsUnix(absl::string_view address) { return absl::StartsWith(address, "unix:"); }
 
-// Labels of letters, digits, '-' and '_', with dots between them and perhaps one at the end.
+// Labels of letters, digits, '-' and '_', separated by dots; a dot at the end is allowed.
 bool IsName(absl::string_view host) {
   absl::ConsumeSuffix(&host, ".");
   if (host.empty() || host.front() == '.' || host.back() == '.') return false;
@@ -48,7 +48,7 @@ bool IsAddress(absl::string_view address) {
   return read.ok() && read->text == address;
 }
 
-// The host of an address; empty if it has none.
+// The host of an address; empty if the address has none.
 std::string HostOf(absl::string_view address) {
   const absl::StatusOr<Address> read = ReadAddress(address);
   return read.ok() ? read->host : "";

@@ -24,7 +24,7 @@ void AppendSpace(const Space& space, std::string* out) {
   }
 }
 
-// Takes a number of one or two digits from the front of `text`.
+// Removes a number of one or two digits from the front of `text`.
 bool TakeNumber(absl::string_view* text, uint32_t* out) {
   size_t digits = 0;
   while (digits < text->size() && digits < 2 && absl::ascii_isdigit((*text)[digits])) ++digits;

@@ -12,7 +12,7 @@ const char* Letter(Direction direction) {
   return direction == ::games::isaac::v1::DIRECTION_VERTICAL ? "v" : "h";
 }
 
-// Takes a number of at most so many digits from the front of `text`.
+// Removes a number of at most `most` digits from the front of `text`.
 bool TakeNumber(absl::string_view* text, size_t most, uint32_t* out) {
   size_t digits = 0;
   while (digits < text->size() && digits < most && absl::ascii_isdigit((*text)[digits])) ++digits;

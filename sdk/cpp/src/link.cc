@@ -12,10 +12,10 @@
 namespace referee::sdk {
 namespace {
 
-// How long what is to be sent soon waits for more.
+// How long a SendSoon waits for more items.
 constexpr auto kSoon = std::chrono::milliseconds(1);
 
-// Waits are loops: one that is longer begins again.
+// The limit of a wait; longer waits end early.
 constexpr absl::Duration kLongestWait = absl::Hours(24);
 
 std::chrono::steady_clock::time_point In(absl::Duration delay) {
@@ -23,9 +23,9 @@ std::chrono::steady_clock::time_point In(absl::Duration delay) {
          absl::ToChronoNanoseconds(std::min(delay, kLongestWait));
 }
 
-// What to tell people when there is no point in trying again; OK if there is.
+// The error for people if retrying is pointless; OK if it is not.
 absl::Status WhyRefused(const grpc::Status& status, const std::string& address) {
-  // gRPC's codes are Abseil's.
+  // gRPC's codes equal Abseil's.
   const auto refused = [&](const auto&... why) {
     return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
                         absl::StrCat(why..., ": ", status.error_message()));
@@ -60,7 +60,7 @@ Link::Link(Owner* owner, SettledOptions options, const Logger* log, LinkLimits l
       fleet_(&given_, log),
       circle_({given_}) {}
 
-// --- From other threads ---
+// --- Calls from other threads ---
 
 void Link::Stop() {
   MutexLock lock(&mutex_);
@@ -85,13 +85,13 @@ void Link::Send(uint64_t stream) {
 void Link::SendSoon(uint64_t stream) {
   MutexLock lock(&mutex_);
   if (to_send_ || stream_ == nullptr || stream_->number() != stream) return;
-  // Else it goes out when the write that is under way is done.
+  // If a write is in progress, the next write sends the item anyway.
   if (!stream_->CanSend()) return;
   to_send_ = true;
   changed_.NotifyOne();
 }
 
-// --- From the stream ---
+// --- Events of the stream ---
 
 void Link::OnBatch(std::shared_ptr<const Batch> batch) {
   for (const v1::RefereeItem& item : batch->message->items()) {
@@ -134,7 +134,7 @@ void Link::OnClosed(const grpc::Status& status) {
   changed_.NotifyAll();
 }
 
-// --- One stream after the other ---
+// --- The loop of streams ---
 
 absl::Status Link::Run() {
   auto credentials = CredentialsFor(options_);
@@ -226,7 +226,7 @@ Link::Task Link::NextTask() {
 }
 
 absl::Status Link::WhyFinal(const Closed& closed) const {
-  // What exists may be this bot's own stream, whose end the referees have not noticed yet.
+  // The existing connection may be this bot's own, whose loss the referee has not noticed yet.
   const bool own_exists =
       was_welcomed_ && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
   return own_exists ? absl::OkStatus() : WhyRefused(closed.status, options_.address);

@@ -1,6 +1,8 @@
-// Keeps one stream to a referee of a fleet: opens it again whenever it is lost, to the same referee
-// or to the next of the circle, until there is no point. Run opens and cancels the streams, and
-// sends what other threads leave to it. Thread-safe, but for Run.
+// Keeps one stream open to a referee of a fleet.
+//
+// Reopens a lost stream, to the same referee or to the next of the circle, until retrying is
+// pointless. The thread in Run opens and cancels the streams, and sends what SendSoon leaves to it.
+// Thread-safe, except for Run.
 #ifndef REFEREE_SDK_SRC_LINK_H_
 #define REFEREE_SDK_SRC_LINK_H_
 
@@ -31,43 +33,44 @@ namespace referee::sdk {
 
 // How long a link waits for a referee.
 struct LinkLimits {
-  // From opening a stream to its Welcome: doubled with each failed dial in a row, up to the
-  // longest.
+  // From opening a stream to its Welcome. Doubles with each consecutive failed dial, up to
+  // longest_dial.
   absl::Duration dial = absl::Seconds(3);
   absl::Duration longest_dial = absl::Seconds(30);
   Keepalive keepalive;
-  // After its Welcome a referee tells again of the matches that go on. It does so at once, unless
-  // it is busy.
+  // After its Welcome, a referee announces the running matches again. It does so at once, unless it
+  // is busy.
   absl::Duration retelling = absl::Seconds(5);
 };
 
 class Link final : public Stream::Listener {
  public:
-  // What has the link. The calls come without a lock.
+  // The receiver of the link's events. The link holds no lock during a call.
   class Owner {
    public:
     virtual ~Owner() = default;
     virtual v1::Hello Hello() const = 0;
     // Receives the referee's messages, on the stream's thread.
     virtual void Hear(const std::shared_ptr<const Batch>& batch) = 0;
-    // The matches that were not told on the stream with that number are over.
+    // The matches that were not announced on the stream with this number are over.
     virtual void ForgetAllBut(uint64_t stream) = 0;
   };
 
-  // `options`: those of the bot; REQUIRES: with a backoff. `owner` and `log` must outlive the link.
+  // `options` are the bot's options. REQUIRES: options.backoff is set. `owner` and `log` must
+  // outlive the link.
   Link(Owner* owner, SettledOptions options, const Logger* log, LinkLimits limits = {});
 
-  // Returns why there is no point in going on: OK after Stop, or when the only referee has ended.
-  // Call it once.
+  // Returns why retrying is pointless. OK after Stop, or after the only known referee has shut down
+  // for good. Call it once.
   absl::Status Run();
   // Makes Run return soon.
   void Stop();
 
-  // Queues an item, and moves from it, if the stream with that number is still there.
+  // Queues an item, and moves from it, if the stream with this number is still open.
   void Say(uint64_t stream, v1::BotItem* item);
-  // Sends what was said on that stream.
+  // Sends the queued items of the stream.
   void Send(uint64_t stream);
-  // Has Run send it soon.
+  // Makes the thread in Run send them soon.
   void SendSoon(uint64_t stream);
 
   // Stream::Listener.
@@ -75,16 +78,16 @@ class Link final : public Stream::Listener {
   void OnClosed(const grpc::Status& status) override;
 
  private:
-  // How one stream came to its end.
+  // How a stream ended.
   struct Closed {
     grpc::Status status;
     bool welcomed = false;
-    bool draining = false;  // the referee had said so
+    bool draining = false;  // the referee had announced its shutdown
     bool ends = false;      // and that it will not return
-    bool silent = false;    // until it was given up
+    bool silent = false;    // given up because no Welcome came in time
     bool stopped = false;
   };
-  // What the thread is to do for the open stream.
+  // The next task of the thread in Run for the open stream.
   enum class Task { kSend, kCancel, kForget, kNone };
 
   void Hear(const v1::Welcome& welcome);
@@ -92,14 +95,14 @@ class Link final : public Stream::Listener {
   void Know(const google::protobuf::RepeatedPtrField<std::string>& others);
   std::shared_ptr<Stream> Current(uint64_t stream);
 
-  // Opens a stream and returns when it is closed.
+  // Opens a stream. Returns when it is closed.
   Closed Serve();
-  // Waits for a task; kNone: the stream is closed.
+  // Waits for a task. kNone: the stream is closed.
   Task NextTask();
-  // Why there is no point in going on at this address; OK if there is one.
+  // Why retrying at this address is pointless; OK if it is not.
   absl::Status WhyFinal(const Closed& closed) const;
   std::string WhyLost(const Closed& closed) const;
-  // Goes on to that referee. Returns false, and stays, if its certificates cannot be read.
+  // Switches to the given referee. Returns false, and stays, if its credentials cannot be made.
   bool MoveTo(SettledOptions next);
   void Wait(absl::Duration delay);
 
@@ -108,28 +111,29 @@ class Link final : public Stream::Listener {
   const Logger& log_;
   const LinkLimits limits_;
 
-  // Of the thread of Run; the stream's thread reads options_ while a stream is open.
-  SettledOptions options_;  // given_, with the address and the TLS of the current referee
+  // Used by the thread in Run. While a stream is open, its thread reads options_.
+  SettledOptions options_;  // given_, with the address and TLS of the current referee
   std::shared_ptr<grpc::ChannelCredentials> credentials_;
   int attempt_ = 0;            // dials since the last Welcome, for the backoff
   int failed_ = 0;             // failed dials in a row
-  bool was_welcomed_ = false;  // anywhere
-  absl::Time lost_;            // when the last welcomed stream was
+  bool was_welcomed_ = false;  // by any referee
+  absl::Time lost_;            // when the last welcomed stream was lost, or the start
   uint64_t last_stream_ = 0;
 
-  Fleet fleet_;  // of the stream's thread
+  Fleet fleet_;  // used by the stream's thread
 
   Mutex mutex_;
   CondVar changed_;
   std::vector<SettledOptions> circle_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  // Of the current stream.
+  // State of the current stream.
   std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
-  Closed closing_ ABSL_GUARDED_BY(mutex_);  // as far as is known yet
+  Closed closing_ ABSL_GUARDED_BY(mutex_);  // as far as known yet
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // soon
+  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // a SendSoon is pending
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
-  // When it is given up if it is not welcomed, or else when matches are forgotten; unless done.
+  // Without a Welcome: when the stream is given up. After it: when old matches are forgotten. Empty
+  // once done.
   absl::optional<std::chrono::steady_clock::time_point> due_ ABSL_GUARDED_BY(mutex_);
 };
 

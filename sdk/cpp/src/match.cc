@@ -11,7 +11,7 @@
 namespace referee::sdk {
 namespace {
 
-// The finalizer of SplitMix64: each bit of the result depends on each of `x`.
+// The finalizer of SplitMix64: each bit of the result depends on each bit of `x`.
 uint64_t Mix(uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -19,7 +19,7 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// The move of a turn with this position that is written so.
+// The move with this notation, in the type of the position's game.
 Move ReadMove(const Position& position, absl::string_view notation) {
   Move move;
   if (position.has_hypnosia() && hypnosia::ParseMove(notation, move.mutable_hypnosia()))
@@ -32,7 +32,7 @@ Move ReadMove(const Position& position, absl::string_view notation) {
 
 Move MoveFromNotation(absl::string_view notation) {
   Move move;
-  // Protobuf sends nothing but UTF-8; what is something else is no move in any game.
+  // Protobuf sends only UTF-8, and no game has other notation.
   if (CheckUtf8(notation).ok()) {
     move.set_notation(notation.data(), notation.size());
   } else {
@@ -59,7 +59,7 @@ Match::Match(::referee::v1::MatchStart start, Logger log)
       log_(log.WithPrefix(absl::StrCat("match ", id(), ": "))),
       chance_(Mix(start_.seat())) {
   for (const char byte : commitment()) chance_ = Mix(chance_ ^ static_cast<uint8_t>(byte));
-  // The matches of a block have the same commitment, and another bot in this seat.
+  // The matches of a block have the same commitment, but another bot in this seat.
   if (seat() >= seats()) return;
   for (const char byte : bot(seat())) chance_ = Mix(chance_ ^ static_cast<uint8_t>(byte));
 }

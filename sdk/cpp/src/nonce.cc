@@ -14,7 +14,7 @@ constexpr size_t kNonceBytes = 32;
 
 // 32 bytes from the system's random source.
 std::string RandomBytes() {
-  // To open the source costs more than to draw from it.
+  // Opening the source costs more than drawing from it.
   thread_local std::random_device source;
   std::string bytes;
   while (bytes.size() < kNonceBytes) {
@@ -60,7 +60,8 @@ absl::optional<std::string> Nonce::Reveal(std::vector<std::string> hashes, int s
   if (nonce_.empty() || !there || hashes[static_cast<size_t>(seat)] != Sha256(nonce_)) {
     return absl::nullopt;
   }
-  // Asked again, since the link was lost: the hashes of the others stand as well.
+  // A repeated request, after a lost connection: the hashes of the other bots must not change
+  // either.
   if (part_.revealed.has_value() && part_.revealed->hashes != hashes) return absl::nullopt;
   part_.revealed = {nonce_, std::move(hashes)};
   return nonce_;

@@ -1,5 +1,7 @@
-// A bot's own part in the dice of a match, or of a block, whose matches share it: its nonce, which
-// it tells in two steps, the hash first; and what it was told of the others' part.
+// A bot's contribution to the dice: its nonce, sent as a hash first and revealed later.
+//
+// The matches of a block share one nonce. The class also keeps what the referee sent about the
+// nonces of the other bots.
 #ifndef REFEREE_SDK_SRC_NONCE_H_
 #define REFEREE_SDK_SRC_NONCE_H_
 
@@ -18,48 +20,49 @@
 
 namespace referee::sdk {
 
-// SHA-256 of `bytes`, 32 bytes as in messages.
+// SHA-256 of `bytes`: 32 bytes, as in messages.
 std::string Sha256(absl::string_view bytes);
 
-// Thread-safe.
+// The nonce of one match, or of the matches of a block. Thread-safe.
 class Nonce {
  public:
-  // Whether this is the commitment that the first call named. One that came later could have been
-  // chosen by who has seen the nonce.
+  // Whether `commitment` equals the argument of the first call. The referee could have chosen a
+  // later commitment after it saw the nonce.
   bool IsForCommitment(const std::string& commitment);
 
-  // Notes the start of a match that the bot was told.
+  // Notes the announcement of a match.
   void NoteStart(const v1::MatchStart& start);
 
-  // The hash to be ready with. The nonce behind it is drawn at first, and drawn anew once it has
-  // been revealed: whoever has seen it could choose its own by it.
+  // Returns the hash for the bot's Ready. Draws the nonce at first use. Draws a new one if the old
+  // one has been revealed, because other parties could choose their own by it.
   std::string Hash();
 
-  // Whether this process drew a nonce. Another one of the bot may have, and told its hash.
+  // Whether this process has drawn a nonce. Another process of the same bot may have sent the hash.
   bool drawn() const;
 
-  // Returns the nonce to reveal, having been told these hashes, the bot's own at `seat`; nothing if
-  // that is not the one that it told, so that another could be chosen for it still.
+  // Returns the nonce to reveal. `hashes` are those that the referee sent, with the bot's own at
+  // `seat`. Returns nothing if the own hash is not the hash of this nonce, or the hashes changed
+  // since the last reveal: then another party could still choose its nonce by this one.
   absl::optional<std::string> Reveal(std::vector<std::string> hashes, int seat);
 
-  // What there is once it was revealed: the nonce, and the hashes that were told before.
+  // The revealed nonce, and the hashes that the referee had sent before.
   struct Revealed {
     std::string nonce;
     std::vector<std::string> hashes;
   };
-  // The bot's part as it knows it.
+  // The bot's contribution, as far as this process knows.
   struct Part {
-    // The bot's seat in the match that asks for nonces; nothing if it was not told of its start.
+    // The bot's seat in the match that asks for nonces; nothing if this match was not announced.
     absl::optional<uint32_t> seat;
     absl::optional<Revealed> revealed;
-    // Whether it has come back to a match: it was not told all, its process may be another than the
-    // one that told a nonce, or the referee was started again and may have forgotten a forfeit.
+    // Whether the bot has come back to a match. Then it may have missed items, another process may
+    // have sent the nonce, or a restarted referee may have forgotten a forfeit.
     bool came_back = false;
   };
   Part part() const;
 
-  // Whether the nonces and hashes of a verdict are those that the first call named: the matches of
-  // a block have the same.
+  // Whether the nonces and hashes of `verdict` equal those of the first call: all matches of a
+  // block have the same.
   bool AgreesWith(const v1::Verdict& verdict);
 
  private:
@@ -67,14 +70,15 @@ class Nonce {
   absl::optional<std::string> commitment_ ABSL_GUARDED_BY(mutex_);
   std::string nonce_ ABSL_GUARDED_BY(mutex_);
   Part part_ ABSL_GUARDED_BY(mutex_);
-  // As the first verdict had them: nonces, then hashes.
+  // The nonces of the first verdict, followed by its hashes.
   absl::optional<std::vector<std::string>> told_ ABSL_GUARDED_BY(mutex_);
 };
 
-// The nonces of the matches that are being played. Thread-safe.
+// The nonces of the running matches. Thread-safe.
 class Nonces {
  public:
-  // The one of a match: the same for all matches of a block, as long as one of them keeps it.
+  // Returns the nonce of a match. All matches of a block share one, as long as the caller keeps one
+  // of the pointers.
   std::shared_ptr<Nonce> Of(const v1::Match& match);
 
  private:
@@ -82,8 +86,8 @@ class Nonces {
   absl::flat_hash_map<std::string, std::weak_ptr<Nonce>> of_blocks_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Whether bots have a part in the dice of this very match: unless they are pinned, or come from
-// rotation 0 of its block.
+// Whether bots contribute nonces in this match. They do not if the dice are pinned, or come from
+// rotation 0 of the block.
 bool AsksNonces(const v1::Match& match);
 
 }  // namespace referee::sdk

@@ -10,8 +10,7 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// An enumeration's values begin with its name, which options leave out:
-// COUNTER_ADVANCE_UP_TO is UP_TO.
+// The name of an enumerator without the name of its type: COUNTER_ADVANCE_UP_TO is UP_TO.
 std::string EnumText(const pb::EnumDescriptor& type, absl::string_view name) {
   const absl::string_view prefix = absl::StripSuffix(type.value(0)->name(), "UNSPECIFIED");
   return std::string(absl::StripPrefix(name, prefix));
@@ -36,7 +35,7 @@ std::vector<OptionValue> OptionValues(const GameOptions& options) {
     values.push_back({option.name(), option.value()});
   }
   if (options.has_general()) return values;
-  // The one member that is set is the game's own message.
+  // The only member that is set is the game's own message.
   std::vector<const pb::FieldDescriptor*> games;
   options.GetReflection()->ListFields(options, &games);
   for (const pb::FieldDescriptor* game : games) {

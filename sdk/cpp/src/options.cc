@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMaxMatches = 1024;
 constexpr int kMaxThreads = 1024;
-constexpr size_t kMaxTokenFileBytes = 4096;  // that are read
+constexpr size_t kMaxTokenFileBytes = 4096;  // the most bytes that are read
 constexpr size_t kMaxSoftwareBytes = 64;
 constexpr size_t kMaxVersionBytes = 32;
 
@@ -44,7 +44,8 @@ absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
   return token.ok() ? token : At(where, token.status());
 }
 
-// Puts the address and the token, of options or of the environment, as every program reads them.
+// Settles the address and the token from the options or the environment, as in every client
+// program.
 absl::Status ReadWhereAndWho(Options* options) {
   const bool address_given = !options->address.empty();
   if (!address_given) options->address = EnvironmentVariable("REFEREE_ADDRESS");
@@ -63,7 +64,7 @@ absl::Status ReadWhereAndWho(Options* options) {
   return absl::OkStatus();
 }
 
-// What the bot says of itself goes into names and logs elsewhere.
+// The text appears in names and logs of other programs.
 absl::Status CheckPlain(absl::string_view what, absl::string_view text) {
   if (IsPlainText(text)) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -96,7 +97,7 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   SettledOptions options{std::move(given)};
   if (options.fleet_domain.empty())
     options.fleet_domain = EnvironmentVariable("REFEREE_FLEET_DOMAIN");
-  // Who asks for plain text means that, whatever the environment has.
+  // `insecure` overrides the environment.
   if (!options.insecure) {
     if (options.tls_ca.empty()) options.tls_ca = EnvironmentVariable("REFEREE_TLS_CA");
     if (options.tls_cert.empty()) options.tls_cert = EnvironmentVariable("REFEREE_TLS_CERT");
@@ -131,7 +132,7 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
   }
   if (options.parallel_turns == 0) {
-    // A bot without threads that takes many matches answers at once: 0 means max_matches.
+    // A bot without threads that sets max_matches answers at once: 0 means max_matches.
     options.parallel_turns = says_matches ? options.threads : std::max(options.threads, 1);
   }
   if (says_matches && options.parallel_turns >= options.max_matches) options.parallel_turns = 0;

@@ -9,23 +9,23 @@
 
 namespace referee::sdk {
 
-// Matches at once of a bot that says nothing of it: a block of any game.
+// The default of max_matches: enough for a block of any game.
 inline constexpr int kUsualMaxMatches = 8;
 
-// Options as they are used: parallel_turns is as in Hello, where 0 is max_matches.
+// Complete options. parallel_turns is as in Hello: 0 means max_matches.
 using SettledOptions = Options;
 
-// Fills in address, token, max_matches and parallel_turns. Returns InvalidArgument that says what
-// is missing or wrong.
+// Fills in defaults, from the environment where the option says so. Returns InvalidArgument for a
+// missing or bad option.
 absl::StatusOr<SettledOptions> Settle(Options given);
 
-// What a command line asks for.
+// The content of a command line.
 struct CommandLine {
   Options options;
-  std::string text;  // not empty: to be printed instead of playing
+  std::string text;  // if not empty: text to print instead of playing
 };
 
-// Reads a command line. Returns InvalidArgument for one that makes no sense.
+// Reads a command line. Returns InvalidArgument for a bad one.
 absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, Options defaults);
 
 }  // namespace referee::sdk

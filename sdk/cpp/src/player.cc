@@ -16,14 +16,14 @@
 namespace referee::sdk {
 namespace {
 
-// What the referee keeps of Resign.reason.
+// The referee truncates Resign.reason to this length.
 constexpr size_t kMaxReasonBytes = 200;
 
 absl::Span<const uint32_t> List(const google::protobuf::RepeatedField<uint32_t>& dice) {
   return {dice.data(), static_cast<size_t>(dice.size())};
 }
 
-// "; scores alice 16, bob -1; won by alice", the bot's own result first; empty without a result.
+// The result as text, such as "; won by alice; scores: alice 16, bob -1"; empty without a result.
 std::string ResultText(const Match& match, const Verdict& verdict) {
   const bool finished = verdict.state() == v1::MATCH_STATE_FINISHED &&
                         verdict.ranks_size() == match.seats() &&
@@ -41,7 +41,7 @@ std::string ResultText(const Match& match, const Verdict& verdict) {
                       "; scores: ", absl::StrJoin(scores, ", "));
 }
 
-// "ILLEGAL".
+// Such as "ILLEGAL".
 std::string CauseText(v1::ForfeitCause cause) {
   const std::string name = v1::ForfeitCause_Name(cause);
   return name.substr(std::min(name.size(), sizeof("FORFEIT_CAUSE_") - 1));
@@ -106,7 +106,7 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
 
 bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   const bool known = match_.has_value();
-  // What was taken for over, since its link was lost for long, may go on after all.
+  // A match that seemed over, after a long loss of the connection, may go on after all.
   const bool anew = !known || over_;
   over_ = false;
   match_.emplace(start, log_);
@@ -116,7 +116,7 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   match_->log().Info(start.has_resumed() ? "goes on, seat " : "starts, seat ", match_->seat(),
                      " of ", match_->seats());
   if (resigned_) {
-    // The resignation may have been lost with the link.
+    // The resignation may have been lost with the connection.
     Resign(reply);
     return true;
   }
@@ -188,7 +188,7 @@ bool Player::Choose(const v1::TurnRequest& request, std::chrono::steady_clock::t
   return true;
 }
 
-// The bot is asked the same turn anew, on the clock that runs on; the log says why.
+// Asks the bot again for the same turn, whose clock runs on. The log has the reason.
 bool Player::TryAgain(const v1::Fault& fault, v1::BotItem* reply) {
   const bool due = fault.turn() == request_.turn() && fault.turn() == answer_.turn;
   if (fault.kind() != v1::FAULT_KIND_ILLEGAL_MOVE || !due) return false;
@@ -206,7 +206,7 @@ void Player::LogForfeit(const SeatForfeited& forfeit) {
                     ", ", CauseText(forfeit.cause()), ": ", forfeit.detail());
 }
 
-// Once a match: a bot that takes more matches at once than it can think about.
+// Warns once a match of a bot that takes more matches than it can think about.
 void Player::WarnOfWait(const Turn& turn) {
   const absl::Duration waited = turn.limit() - turn.time_left();
   if (waited_ || waited <= turn.limit() / 4) return;
@@ -237,7 +237,7 @@ void Player::End(const Verdict& verdict) {
       "OnMatchEnd", [&] { bot_->OnMatchEnd(*match_, verdict); }, &unused);
 }
 
-// Once a match: what follows from the first would only repeat it.
+// Reports only the first mismatch of a match: later ones follow from it.
 void Player::TellMismatch(absl::string_view problem, v1::BotItem* reply) {
   if (dice_mismatch_) return;
   dice_mismatch_ = true;

@@ -1,5 +1,6 @@
-// Plays one match: passes the referee's items to the bot's methods, and makes its replies. Knows
-// neither threads nor transport. Thread-compatible.
+// Plays one match: passes the referee's items to the bot's methods, and makes its replies.
+//
+// Independent of threads and transport. Thread-compatible.
 #ifndef REFEREE_SDK_SRC_PLAYER_H_
 #define REFEREE_SDK_SRC_PLAYER_H_
 
@@ -21,18 +22,18 @@ class Player {
   Player(Bot* bot, const Logger& log, Nonces* nonces)
       : main_bot_(bot), log_(log), nonces_(*nonces) {}
 
-  // Handles one item of the match, and fills `reply` if there is a reply. Returns whether there is.
-  // `received` is when the item came out of the transport. Catches whatever the bot throws.
+  // Handles one item of the match. Fills `reply` and returns true if there is a reply. `received`
+  // is when the item left the transport. Catches every exception of the bot.
   bool Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_point received,
             v1::BotItem* reply);
 
   // Whether the match is over.
   bool over() const { return over_; }
-  // Whether its dice did not fit what was told of them.
+  // Whether a mismatch of the dice was found.
   bool dice_mismatch() const { return dice_mismatch_; }
 
  private:
-  // The move for a turn, kept in case the turn is asked again because the link was lost.
+  // The answer to a turn, kept in case the referee repeats the request after a lost connection.
   struct Answer {
     uint32_t turn = 0;
     std::string position;
@@ -50,7 +51,7 @@ class Player {
   void TellMismatch(absl::string_view problem, v1::BotItem* reply);
 
   void Resign(v1::BotItem* reply) const;
-  // Runs `call`. Returns false if it threw, and then has filled `reply` with a resignation.
+  // Runs `call`. If it throws, fills `reply` with a resignation and returns false.
   template <typename Call>
   bool Guard(absl::string_view method, Call call, v1::BotItem* reply);
 
@@ -58,18 +59,18 @@ class Player {
   const Logger log_;
   Nonces& nonces_;
   absl::optional<Match> match_;
-  v1::Match first_told_;          // as its first start said: what its dice are held to
-  std::unique_ptr<Bot> own_bot_;  // of this match alone; may be null
+  v1::Match first_told_;          // from the first announcement: the dice are checked against it
+  std::unique_ptr<Bot> own_bot_;  // from ForMatch; may be null
   Bot* bot_ = nullptr;            // main_bot_ or own_bot_
   std::shared_ptr<Nonce> nonce_;
   DiceCheck dice_;
   Answer answer_;
-  // The last turn, kept in matches that allow another try after an illegal move.
+  // The last turn, kept in matches that allow a retry after an illegal move.
   v1::TurnRequest request_;
   std::chrono::steady_clock::time_point received_;
   bool resigned_ = false;
   std::string resigned_why_;
-  bool waited_ = false;  // a turn of it, which was said
+  bool waited_ = false;  // the log has warned of a late turn
   bool over_ = false;
   bool dice_mismatch_ = false;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGTERM, SIGINT};
 
-// What a handler may touch: a semaphore to wake the watch, and why it wakes.
+// The state that the signal handler may touch: a semaphore, and the reason for a wake-up.
 sem_t wake;
 std::atomic<bool> received;
 struct sigaction before[2];

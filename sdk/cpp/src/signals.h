@@ -1,4 +1,4 @@
-// Turns SIGTERM and SIGINT into a call of a function.
+// Calls a function on SIGTERM or SIGINT.
 #ifndef REFEREE_SDK_SRC_SIGNALS_H_
 #define REFEREE_SDK_SRC_SIGNALS_H_
 
@@ -7,8 +7,8 @@
 
 namespace referee::sdk {
 
-// While it exists, the first SIGTERM or SIGINT calls `stop` on a thread of its own; a second does
-// what it does by default. At most one exists at a time in a process.
+// While it exists, the first SIGTERM or SIGINT calls `stop` on a separate thread. A second signal
+// has its default effect. A process may have only one SignalWatch at a time.
 class SignalWatch {
  public:
   explicit SignalWatch(std::function<void()> stop);

@@ -8,11 +8,11 @@
 namespace referee::sdk {
 namespace {
 
-// A message may have 262144 bytes and 4096 items; an item has some dozen bytes, at most a few
+// A message may have 262144 bytes and 4096 items. An item has some dozen bytes, at most a few
 // hundred.
 constexpr int kMaxItemsInMessage = 512;
 
-// What the transport has done, as the tag that it hands back.
+// A completed operation of the transport, used as its tag.
 enum class Done : uintptr_t { kOpen = 1, kRead, kWrite, kFinish };
 void* Tag(Done done) { return reinterpret_cast<void*>(static_cast<uintptr_t>(done)); }
 
@@ -36,7 +36,7 @@ void Stream::Start() {
   thread_ = std::thread([this] { Listen(); });
 }
 
-// --- Saying ---
+// --- Writing ---
 
 void Stream::Say(v1::BotItem* item) {
   MutexLock lock(&mutex_);
@@ -62,7 +62,7 @@ bool Stream::TakeSaid() {
   writing_ = true;
   sending_.Clear();
   sending_.Swap(&said_);
-  // The rest of a batch that is too large waits for the next write.
+  // Items beyond the limit of a message wait for the next write.
   for (int i = kMaxItemsInMessage; i < items; ++i) {
     said_.add_items()->Swap(sending_.mutable_items(i));
   }
@@ -74,7 +74,7 @@ bool Stream::TakeSaid() {
 
 void Stream::Write() { call_->Write(sending_, Tag(Done::kWrite)); }
 
-// --- The thread ---
+// --- The stream's thread ---
 
 void Stream::Listen() {
   call_->StartCall(Tag(Done::kOpen));
@@ -136,7 +136,7 @@ void Stream::OnWritten(bool ok) {
   {
     MutexLock lock(&mutex_);
     writing_ = false;
-    // What could not be written is lost with the stream; its reads will say so.
+    // Items that could not be written are lost with the stream. Its reads report the error.
     if (!ok) said_.Clear();
     writes = ok && TakeSaid();
     ended = !writes && ended_;

@@ -1,11 +1,11 @@
-// One stream to a referee: sends Hello, delivers batches, and sends queued items as fast as the
-// transport takes them. One write is under way at a time; items that are queued meanwhile go out
-// with the next. A write takes several times as long as queuing an item, so a busy caller may leave
-// it to another thread. Thread-safe.
+// One stream to a referee: sends Hello, delivers batches and sends queued items. Thread-safe.
 //
-// A thread of its own waits for the transport, reads and delivers. So nothing is handed from one
-// thread to another between a request and the reply of a bot that answers at once, which costs as
-// much as the rest of both; gRPC's callbacks come on threads that take turns at waiting.
+// One write is in progress at a time; items that are queued meanwhile go out with the next. A write
+// takes several times as long as queuing an item, so a busy caller may leave it to another thread.
+//
+// The stream has its own thread, which waits for the transport, reads and delivers. A bot that
+// answers at once therefore needs no thread switch between request and reply; a switch costs as
+// much as the rest of both. gRPC's callback threads, by contrast, take turns at waiting.
 #ifndef REFEREE_SDK_SRC_STREAM_H_
 #define REFEREE_SDK_SRC_STREAM_H_
 
@@ -29,8 +29,8 @@ namespace referee::sdk {
 
 class Stream {
  public:
-  // Receives a stream's events. The calls come one at a time, on the stream's thread; nothing is
-  // read until they return.
+  // Receives a stream's events. The calls come one at a time, on the stream's thread. Nothing is
+  // read until a call returns.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -40,41 +40,41 @@ class Stream {
   };
 
   // Does nothing before Start. `listener` must live until OnClosed returns. `hello` is the first
-  // that it says.
+  // item sent.
   Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hello hello,
          Listener* listener);
-  // Waits for the stream's thread: a stream that was started must not be destroyed before OnClosed
-  // is called, nor within a listener's call.
+  // Waits for the stream's thread. A started stream must not be destroyed before OnClosed is
+  // called, nor within a call to the listener.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Opens the stream and sends what was said. Call it once.
+  // Opens the stream and sends the queued items. Call it once.
   void Start();
 
   uint64_t number() const { return number_; }
 
   // Queues an item for the next write, and moves from it. Does nothing on a closed stream.
   void Say(v1::BotItem* item);
-  // Begins a write if items are queued and none is under way.
+  // Begins a write if items are queued and no write is in progress.
   void Send();
   // Returns whether Send would do something.
   bool CanSend();
-  // Ends the stream, with what was not sent yet; before Start, as soon as it is opened.
+  // Ends the stream, and drops unsent items. Before Start: ends it as soon as it is opened.
   void Cancel() { context_.TryCancel(); }
 
  private:
-  // The thread.
+  // --- The stream's thread ---
   void Listen();
   void OnOpened(bool ok);
   void OnRead(bool ok);
   void OnWritten(bool ok);
   void Read();
-  // Writes what TakeSaid has taken.
+  // Writes the message that TakeSaid has prepared.
   void Write();
-  // Asks for the status, once nothing is read nor written any more.
+  // Asks for the status. REQUIRES: no read and no write is in progress.
   void Finish();
-  // Makes the queued items the message to send. Returns whether there were any.
+  // Moves the queued items to the message to send. Returns whether there were any.
   bool TakeSaid() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<grpc::Channel> channel_;
@@ -86,16 +86,16 @@ class Stream {
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::PlayRequest, v1::PlayResponse>> call_;
   std::thread thread_;
 
-  // Of the thread.
+  // Used by the stream's thread.
   std::shared_ptr<Batch> batch_;  // being read
   grpc::Status status_;
 
   Mutex mutex_;
-  // said_ grows while sending_ is under way; both keep their memory.
+  // said_ grows while sending_ is being written; both reuse their memory.
   v1::PlayRequest said_ ABSL_GUARDED_BY(mutex_);
-  v1::PlayRequest sending_;                      // touched only by whoever set writing_
-  bool writing_ ABSL_GUARDED_BY(mutex_) = true;  // or not open yet
-  bool ended_ ABSL_GUARDED_BY(mutex_) = false;   // nothing more can be read, nor need be said
+  v1::PlayRequest sending_;                      // used only by the thread that set writing_
+  bool writing_ ABSL_GUARDED_BY(mutex_) = true;  // true also before the stream is open
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;   // nothing more can be read or need be sent
 };
 
 }  // namespace referee::sdk

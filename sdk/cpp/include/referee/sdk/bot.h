@@ -1,4 +1,4 @@
-// A bot, and the loop that connects it to a referee. A whole bot:
+// The base class of a bot, and the client that connects a bot to a referee. A complete bot:
 //
 //   #include "referee/sdk/bot.h"
 //
@@ -28,134 +28,142 @@
 
 namespace referee::sdk {
 
-// What a bot author writes.
+// The base class of a bot: override ChooseTurn, and the notifications that you need.
 //
-// Threads: with Options::threads == 1, the default, every method is called on the thread that
-// called Run, one call at a time. With more, calls about one match still come one at a time, in
-// order; calls about different matches overlap. With none they come on threads of the transport,
-// one call at a time.
+// Threads: with Options::threads == 1, the default, the thread that called Run calls every method,
+// one at a time. With more threads, calls about one match still come one at a time, in order; calls
+// about different matches overlap. With 0 threads, the calls come from the SDK's reading thread or
+// from the thread that called Run, one at a time.
 //
-// An exception that leaves a method is logged and costs the bot that match: it is resigned, with
-// what() as the reason. The other matches go on.
+// An exception that leaves a method is logged and resigns that match, with what() as the reason.
+// The other matches go on.
 class Bot {
  public:
   virtual ~Bot() = default;
 
-  // Returns the move that the bot plays: one of turn.legal_moves(), one that it has made itself, or
-  // MoveFromNotation(...). A move that the rules forbid, or one that comes too late, forfeits the
-  // match. A bot that can only pass is not asked.
+  // Returns the move to play: one of turn.legal_moves(), a move that the bot has built itself, or
+  // MoveFromNotation(...). By default, an illegal or late move forfeits the match. The SDK does not
+  // call this when the bot can only pass.
   virtual Move ChooseTurn(const Turn& turn) = 0;
 
-  // A match begins, or goes on after the link was lost: then match.resumed() is its whole state,
-  // and the bot may have missed turns.
+  // A match begins, or goes on after a lost connection. In the latter case match.resumed() is its
+  // whole state, and the bot may have missed turns.
   virtual void OnMatchStart(const Match& /*match*/) {}
-  // Another seat has played, or this bot has passed. May come a tenth of a second after that, or
-  // with what the bot is asked next; see Options::news_may_wait.
+  // Another seat has played, or this bot has passed. The call may come up to a tenth of a second
+  // late, or with the bot's next request; see Options::news_may_wait.
   virtual void OnTurnPlayed(const Match& /*match*/, const TurnPlayed& /*turn*/) {}
-  // A seat, perhaps the bot's own, has forfeited.
+  // A seat has forfeited, perhaps the bot's own.
   virtual void OnForfeit(const Match& /*match*/, const SeatForfeited& /*forfeit*/) {}
-  // The dice of a match are not those that follow from what the referee had told before, or the
-  // referee wants a nonce revealed that is not this bot's: it cheats, or is broken. The log has
-  // said so; `problem` is one sentence with what was told and what it should be. The SDK checks
-  // each match that reveals its seed, just before OnMatchEnd.
+  // The referee cheats or is broken: the dice do not follow from what it published before, or it
+  // asks for a nonce that is not this bot's. Called at most once a match, and logged as an error.
+  // `problem` is one sentence with the published and the expected values. The SDK checks the dice
+  // of each match that reveals its seed, just before OnMatchEnd.
   virtual void OnDiceMismatch(const Match& /*match*/, absl::string_view /*problem*/) {}
-  // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED when the match ended while the
-  // bot was away.
+  // A match is over. The verdict's state is MATCH_STATE_UNSPECIFIED if the match ended while the
+  // bot was disconnected.
   virtual void OnMatchEnd(const Match& /*match*/, const Verdict& /*verdict*/) {}
 
-  // For bots that remember something from turn to turn: returns a bot of its own for a new match,
-  // which gets all other calls about it and goes with it. Null, the default: this one plays it too.
+  // For bots that keep state from turn to turn: returns a separate bot for a new match. The SDK
+  // sends it all other calls about the match, and destroys it with the match. Null, the default:
+  // this bot plays the match too.
   virtual std::unique_ptr<Bot> ForMatch(const Match& /*match*/) { return nullptr; }
 };
 
-// How a bot reaches its referee and how it plays.
+// How a bot connects to its referee and how it plays.
 struct Options {
-  // "host:port" or "unix:path". Default: the environment's REFEREE_ADDRESS.
+  // "host:port" or "unix:path". Default: the environment variable REFEREE_ADDRESS.
   std::string address;
-  // The secret that names the bot. Default: the environment's REFEREE_TOKEN.
+  // The secret that identifies the bot. Default: the environment variable REFEREE_TOKEN.
   std::string token;
 
-  // Unix sockets and loopback addresses are plain text unless `tls`, `tls_ca` or `tls_cert` is set.
-  // All others are TLS, because the token must not travel in the clear, unless `insecure` allows
-  // that.
+  // Unix sockets and loopback addresses use plain text unless `tls`, `tls_ca` or `tls_cert` is set.
+  // All other addresses use TLS, which protects the token, unless `insecure` is set.
   bool tls = false;
-  // Path of a PEM file with the certificates to trust. Default: the environment's REFEREE_TLS_CA,
-  // unless `insecure`; else the system's.
+  // Path of a PEM file with the certificates to trust. Default: the environment variable
+  // REFEREE_TLS_CA, unless `insecure`; else the system's certificates.
   std::string tls_ca;
-  // Paths of PEM files with a certificate of the bot's own, followed by those that certify it, and
-  // its private key: for a referee that asks for one. Both or neither. Default: the
-  // environment's REFEREE_TLS_CERT and REFEREE_TLS_KEY, unless `insecure`. Read when Run is called.
+  // Paths of PEM files for a referee that asks for a client certificate: the bot's certificate
+  // followed by its chain, and its private key. Set both or neither. Default: the environment
+  // variables REFEREE_TLS_CERT and REFEREE_TLS_KEY, unless `insecure`. Run reads the files once.
   std::string tls_cert;
   std::string tls_key;
   bool insecure = false;
-  // The domain in which the bot trusts other referees of the fleet with its token: this host and
-  // those below it. Default: the environment's REFEREE_FLEET_DOMAIN, else the host of `address`.
+  // The bot sends its token to other referees of the fleet only in this domain: this host and all
+  // hosts below it. Default: the environment variable REFEREE_FLEET_DOMAIN, else the host of
+  // `address`.
   std::string fleet_domain;
 
-  // What the bot calls itself in the referee's logs.
+  // The name of the bot's software in the referee's logs.
   std::string software = "referee-sdk-cpp";
-  // The version of the bot, at most 32 bytes. In a ladder each version has a rating and results of
-  // its own, so a new one is to be told at most once an hour; Run tries again until it may be.
-  // Empty, the default: it stays what the referee knows.
+  // The version of the bot, at most 32 bytes. In a ladder, each version has its own rating and
+  // results. So the referee accepts a new version at most once an hour; Run tries again until it
+  // does. Empty, the default: keep the version that the referee has.
   std::string version;
-  // The games it plays. Empty: all.
+  // The games that the bot plays. Empty: all.
   std::vector<std::string> games;
-  // Threads that call the bot. 0: it is called where its turns are read, which is cheaper by what
-  // it costs to wake another thread: for bots that answer within microseconds. A slow one is read
-  // less often then.
+  // Threads that call the bot. With 0 threads, the thread that reads a turn also calls the bot.
+  // That saves a thread switch for each turn, and suits bots that answer within microseconds. While
+  // a slow bot is called, nothing is read.
   int threads = 1;
-  // How many matches it plays at once, up to 1024. 0, the default: 8, or `parallel_turns`, if that
-  // is more. That is enough for a block of any game; but more matches than `parallel_turns` come
-  // only as one block, whose matches are played side by side, so that a turn waits on its clock for
-  // another match as seldom as can be.
+  // Matches that the bot plays at once, up to 1024. 0, the default: 8, or `threads` or
+  // `parallel_turns` if larger. 8 is enough for a block of any game. More matches than
+  // `parallel_turns` come only as one block. The referee plays its matches side by side, so that
+  // turns seldom wait on their clocks for each other.
   int max_matches = 0;
-  // How many turns it thinks about at once. 0, the default: as many as it has threads; without
-  // threads what `max_matches` says, or else 1. A bot that answers at once may say more, as no turn
-  // waits for long: it then gets that many matches of whatever is played, which is cheaper.
+  // Turns that the bot works on at once. 0, the default: the number of threads. With 0 threads:
+  // `max_matches` if set, else 1. A bot that answers at once may set more, because its turns do not
+  // wait long. It then gets that many matches of any kind, which is cheaper.
   int parallel_turns = 0;
   // Whether turns list the legal moves.
   bool legal_moves = true;
-  // Whether OnTurnPlayed may come with the next thing that the bot is told, a tenth of a second
-  // later at most: that is cheaper. A bot that thinks while others do says no.
+  // Whether OnTurnPlayed may come with the bot's next item, at most a tenth of a second late. That
+  // is cheaper. Set false for a bot that thinks in the turns of others.
   bool news_may_wait = true;
-  // What happens when another process plays with this token. False: this one takes its place, and
-  // the other's Run returns Aborted. True: the other goes on, and this one's Run returns
-  // AlreadyExists; but once it has been connected it tries again, as the referee may not have
-  // noticed yet that its own link is lost.
+  // What happens if another process plays with this token. False: this process replaces it, and Run
+  // of the other process returns Aborted. True: the other process keeps the place, and Run of this
+  // process returns AlreadyExists. After its first connection, this process tries again instead:
+  // the referee may not have noticed the loss of its own earlier connection.
   bool keeps_existing = false;
 
-  // How long to go on trying when no referee answers, before Run returns Unavailable.
+  // How long to keep trying, since the start or the last lost connection, before Run returns
+  // Unavailable.
   absl::Duration give_up_after = absl::InfiniteDuration();
-  // How long to wait before the attempt with this number, from 0, since the last success. While
-  // several referees are known, each round of all of them is one attempt. Default: random up to
-  // 20 ms doubled with each attempt, and up to 10 s at most.
+  // The delay before the attempt with this number, counted from 0 since the last success. If
+  // several referees are known, one attempt is a round of all of them. Default: random, up to 20 ms
+  // doubled with each attempt, at most 10 s.
   std::function<absl::Duration(int attempt)> backoff;
-  // Whether SIGTERM and SIGINT stop the bot; a second one kills it.
+  // Whether SIGTERM and SIGINT stop the bot. A second signal kills it.
   bool handle_signals = false;
 
   LogLevel log_level = LogLevel::kInfo;
   LogSink log_sink = LogToStderr;
 };
 
-// Plays a bot's matches over one stream, to any referee of its fleet. A stream that is lost is
-// opened again, to the same referee or to another. Thread-safe.
+// Plays a bot's matches over one stream, with any referee of its fleet. Reopens a lost stream, to
+// the same referee or to another. Thread-safe.
 class Client {
  public:
   // Does nothing before Run. `bot` must outlive the client.
   Client(Bot& bot, Options options);
   ~Client();
 
-  // Plays until the only referee has drained and closed the stream, or Stop() is called, and then
-  // returns OK; or DataLoss if the dice of a match did not fit (Bot::OnDiceMismatch). Returns
-  // InvalidArgument for invalid options, the error of the referee at `address` when it refuses
-  // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
-  // taken the bot's place, AlreadyExists when another process has it and keeps it, Unimplemented
-  // when the server at the address is no referee, Unavailable after give_up_after. After any other
-  // error it connects again. Call it once.
+  // Plays until Stop() is called, or until the only known referee has shut down for good. Call it
+  // once. Returns:
+  //
+  // - OK at the normal end, or DataLoss if the dice of a match were wrong (Bot::OnDiceMismatch);
+  // - InvalidArgument for invalid options;
+  // - the error of the referee at `address` if it refuses this bot (Unauthenticated,
+  //   PermissionDenied, InvalidArgument);
+  // - Aborted if another process has replaced this one, AlreadyExists if another process keeps the
+  //   bot's place;
+  // - Unimplemented if the server at `address` is not a referee;
+  // - Unavailable after give_up_after.
+  //
+  // After any other error it connects again.
   absl::Status Run();
 
   // Makes Run return as soon as the current calls to the bot have returned. Running matches go on,
-  // and are lost on time unless the bot comes back. May be called from the bot's methods.
+  // and the bot loses them on time unless it reconnects. The bot's methods may call this.
   void Stop();
 
  private:
@@ -163,11 +171,11 @@ class Client {
   const std::unique_ptr<Session> session_;
 };
 
-// Client(bot, options).Run().
+// Calls Client(bot, options).Run().
 absl::Status Run(Bot& bot, Options options = {});
 
-// For main(): the same with options from the command line (--help lists them) over `defaults`, and
-// with signals handled. Prints what went wrong to stderr. Returns the exit status: 0, or 2.
+// Run for main(): reads options from the command line (--help lists them) over `defaults`, and
+// handles signals. Prints errors to stderr. Returns the exit status: 0, or 2 for an error.
 int Run(Bot& bot, int argc, const char* const* argv, Options defaults = {});
 
 }  // namespace referee::sdk

@@ -1,5 +1,6 @@
-// Hypnosia for bots: the names of its types, its board and its notation. The rules themselves are
-// in referee/games/hypnosia/RULES.md.
+// Hypnosia for bots: the names of its types, its board and its notation.
+//
+// The rules are in referee/games/hypnosia/RULES.md.
 #ifndef REFEREE_SDK_HYPNOSIA_H_
 #define REFEREE_SDK_HYPNOSIA_H_
 
@@ -18,13 +19,13 @@ using Position = ::games::hypnosia::v1::Position;
 using Space = ::games::hypnosia::v1::Space;
 using Step = ::games::hypnosia::v1::Step;
 
-// Values of Space::area: the mover's own lane, the outermost ring (kRingA + r is ring r, from 0),
-// and the centre.
+// Values of Space::area: the mover's own lane, the outermost ring, and the centre. kRingA + r is
+// ring r, from 0.
 inline constexpr int kLane = 0;
 inline constexpr int kRingA = 1;
 inline constexpr int kCentre = 9;
 
-// What stands on a space of a ring (Position::RingState::spaces).
+// The content of a ring space (Position::RingState::spaces).
 inline constexpr bool IsEmpty(uint32_t unit) { return unit == 0; }
 inline constexpr bool IsStack(uint32_t unit) { return unit != 0 && unit % 2 == 0; }
 // REQUIRES: not empty.
@@ -32,15 +33,15 @@ inline constexpr int SeatOf(uint32_t unit) { return static_cast<int>((unit - 1) 
 
 // The built-in board, "spiral-36-24-12".
 Board SpiralBoard();
-// The board of a match: the built-in one, or what the text of a board file says. Returns
-// InvalidArgument for anything else.
+// The board of a match: the built-in board, or the board of the file in the options. Returns
+// InvalidArgument for any other board.
 absl::StatusOr<Board> BoardOf(const Options& options);
-// The lane, from 0, that a seat starts from. REQUIRES: 0 <= seat < seats.
+// The start lane of a seat, from 0. REQUIRES: 0 <= seat < seats.
 int LaneOf(int seat, int seats);
 
-// Such as "5:L2>A3 4:A3>B3"; "-" is the pass.
+// The notation of a move, such as "5:L2>A3 4:A3>B3"; "-" is the pass.
 std::string Notation(const Move& move);
-// The opposite. Returns false, and leaves something in `out`, if it is no notation of a move.
+// Parses the notation of a move. Returns false for any other text, and then `out` is unspecified.
 bool ParseMove(absl::string_view notation, Move* out);
 
 }  // namespace referee::sdk::hypnosia

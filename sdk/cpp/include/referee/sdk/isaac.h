@@ -1,5 +1,6 @@
-// Isaac for bots: the names of its types, its board and its notation. The rules themselves are in
-// referee/games/isaac/RULES.md.
+// Isaac for bots: the names of its types, its board and its notation.
+//
+// The rules are in referee/games/isaac/RULES.md.
 #ifndef REFEREE_SDK_ISAAC_H_
 #define REFEREE_SDK_ISAAC_H_
 
@@ -26,25 +27,25 @@ inline constexpr int kMinLength = 3;
 inline constexpr int kMaxLength = 7;
 inline constexpr int kTarget = 100;  // points
 
-// What a piece is worth. REQUIRES: kMinLength <= length <= kMaxLength.
+// The value of a piece. REQUIRES: kMinLength <= length <= kMaxLength.
 constexpr int ValueOf(int length) { return length == kMaxLength ? 6 : length - 2; }
-// How many pieces of a length each seat begins with. REQUIRES: as for ValueOf.
+// The number of pieces of a length with which each seat begins. REQUIRES: as for ValueOf.
 constexpr int StockOf(int length) { return kMaxLength + 1 - length; }
-// Where the counter of a seat with `score` points stands. REQUIRES: 0 <= score < kTarget.
+// The cell of a seat's counter at `score` points. REQUIRES: 0 <= score < kTarget.
 constexpr int CounterCell(int seat, int score) { return seat == 0 ? score : kCells - 1 - score; }
 
-// The cells of a piece that lies on the board, its anchor first. `length` is that of the piece.
+// The cells of a piece on the board, its anchor first.
 std::vector<int> CellsOf(int length, Direction direction, int anchor);
 inline std::vector<int> CellsOf(const Piece& piece) {
   return CellsOf(static_cast<int>(piece.length()), piece.direction(),
                  static_cast<int>(piece.cell()));
 }
-// For each cell the index in position.pieces() of the piece that covers it, or -1.
+// By cell: the index in position.pieces() of the piece on the cell, or -1.
 std::vector<int> Cover(const Position& position);
 
-// Such as "7h33" or "x34h+12"; "-" is the pass.
+// The notation of a move, such as "7h33" or "x34h+12"; "-" is the pass.
 std::string Notation(const Move& move);
-// The opposite. Returns false, and leaves something in `out`, if it is no notation of a move.
+// Parses the notation of a move. Returns false for any other text, and then `out` is unspecified.
 bool ParseMove(absl::string_view notation, Move* out);
 
 }  // namespace referee::sdk::isaac

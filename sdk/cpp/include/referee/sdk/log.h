@@ -15,14 +15,14 @@ namespace referee::sdk {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kNone };
 
-// Takes a line without its newline. Called from several threads at once.
+// Receives a line without its newline. Several threads may call it at once.
 using LogSink = std::function<void(LogLevel level, absl::string_view line)>;
 
 // Writes "<time> <level> <line>" to stderr, in one write.
 void LogToStderr(LogLevel level, absl::string_view line);
 
-// A value, cheap to copy; thread-safe. The arguments of a line are whatever absl::StrCat takes;
-// they are not put together when the level is off.
+// Writes log lines. A value, cheap to copy; thread-safe. The arguments of a line are any that
+// absl::StrCat accepts. They are formatted only if the level is on.
 class Logger {
  public:
   // Logs from kInfo upwards to stderr.
@@ -31,7 +31,7 @@ class Logger {
   Logger(LogLevel level, LogSink sink)
       : level_(level), sink_(std::make_shared<const LogSink>(std::move(sink))) {}
 
-  // The same, with `prefix` before each line.
+  // Returns a copy that writes `prefix` before each line.
   Logger WithPrefix(absl::string_view prefix) const;
 
   bool enabled(LogLevel level) const { return level >= level_ && level < LogLevel::kNone; }

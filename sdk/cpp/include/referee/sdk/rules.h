@@ -1,5 +1,6 @@
-// Converts between the SDK's types and the rules' types, for bots that search ahead. Besides the
-// library referee::sdk it needs referee::rules; it works for every game of those.
+// Converts between the types of the SDK and of the rules, for bots that search ahead.
+//
+// Link referee::rules as well as referee::sdk. Works for every built-in game of referee::rules.
 //
 //   namespace rules = referee::games;
 //
@@ -9,7 +10,7 @@
 //   state->LegalMoves(&legal);
 //   return played.ToSdk(legal[0]);
 //
-// Conversions go through text: the options, position strings and notation of the protocol.
+// Values are converted through text: the options, position strings and notation of the protocol.
 #ifndef REFEREE_SDK_RULES_H_
 #define REFEREE_SDK_RULES_H_
 
@@ -25,12 +26,12 @@
 
 namespace referee::sdk {
 
-// The rules that a match is played by. A value, cheap to copy; thread-safe.
+// The rules of a match. A value, cheap to copy; thread-safe.
 class MatchRules {
  public:
-  // Makes the game with the options and seats of the match. Worth keeping for the whole match where
-  // moves are fast: it reads the board. Returns NotFound or InvalidArgument if the referee is newer
-  // than these rules, and plays a game or an option that they do not know.
+  // Makes the game with the options and seats of the match. This parses the board, so keep the
+  // result for the whole match if moves are fast. Returns NotFound or InvalidArgument if a newer
+  // referee plays a game or an option that these rules lack.
   static absl::StatusOr<MatchRules> Of(const Match& match) {
     std::vector<games::Option> options;
     for (OptionValue& option : OptionValues(match.options())) {
@@ -44,19 +45,19 @@ class MatchRules {
 
   const games::Game& game() const { return *game_; }
 
-  // The state in which the turn is to be played: phase() is kTurn, seat_to_move() is turn.seat(),
-  // roll() is turn.dice(). It has no history: turns count from 0, so a limit of turns seems further
-  // away than it is. May outlive this. Returns InvalidArgument if the rules cannot have the
-  // position, which a referee with the same rules does not send.
+  // The state of the turn: phase() is kTurn, seat_to_move() is turn.seat(), roll() is turn.dice().
+  // It has no history: turns count from 0, so a turn limit seems further away than it is. The state
+  // may outlive this object. Returns InvalidArgument if the position is impossible under these
+  // rules; a referee with the same rules does not send such a position.
   absl::StatusOr<std::unique_ptr<games::State>> StateOf(const Turn& turn) const {
     return game_->ParsePosition(turn.position_text());
   }
 
-  // A move of the rules, for ChooseTurn to return.
+  // Converts a move for ChooseTurn to return.
   Move ToSdk(games::Move move) const { return MoveFromNotation(game_->MoveText(move)); }
 
-  // A move of the referee (one of Turn::legal_moves(), or TurnPlayed::move()) for State::Apply.
-  // Returns InvalidArgument if it is none of this game.
+  // Converts a move of the referee (from Turn::legal_moves() or TurnPlayed::move()) for
+  // State::Apply. Returns InvalidArgument if the move belongs to another game.
   absl::StatusOr<games::Move> FromSdk(const Move& move) const {
     return game_->ParseMove(Notation(move));
   }
