@@ -1,4 +1,4 @@
-// The sample bot "greedy": for each match a bot of its own, that of its game.
+// The sample bot "greedy": gives each match a separate bot for its game.
 #ifndef REFEREE_SAMPLE_BOTS_GREEDY_GREEDY_BOT_H_
 #define REFEREE_SAMPLE_BOTS_GREEDY_GREEDY_BOT_H_
 
@@ -10,9 +10,9 @@ namespace greedy {
 
 class GreedyBots : public referee::sdk::Bot {
  public:
-  // Null for a match whose game or board it cannot read; that one is played below.
+  // Returns null if the game or the board is unknown. Then ChooseTurn below plays the match.
   std::unique_ptr<referee::sdk::Bot> ForMatch(const referee::sdk::Match& match) override;
-  // Plays the first move, always.
+  // Always plays the first legal move.
   referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override {
     return turn.legal_move(0);
   }

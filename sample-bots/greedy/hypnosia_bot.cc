@@ -8,13 +8,14 @@ namespace {
 namespace hypnosia = referee::sdk::hypnosia;
 namespace sdk = referee::sdk;
 
-// What things are worth, in points of the game.
-constexpr double kCapture = 3;    // +1 for the captor, -1 for its owner, and a rival less
-constexpr double kNearer = 0.2;   // a die fewer to the centre
-constexpr double kFarthest = 25;  // dice from which a pawn has no such worth
-constexpr double kLoss = 2;       // a pawn captured, beside the way that it had come
+// Values, in points of the game.
+constexpr double kCapture =
+    3;  // +1 for the captor, -1 for the owner, and one rival pawn less on its way
+constexpr double kNearer = 0.2;   // for each die fewer to the centre
+constexpr double kFarthest = 25;  // a pawn this many dice from the centre gets no kNearer
+constexpr double kLoss = 2;       // for a captured pawn, besides the distance that it had covered
 
-// The chance that one of two dice is among `dice`.
+// The chance that at least one of two dice is in the set `dice`.
 double ChanceOf(uint8_t dice) {
   const double miss = (6.0 - static_cast<double>(std::bitset<6>(dice).count())) / 6;
   return 1 - miss * miss;
@@ -70,7 +71,8 @@ double HypnosiaBot::Play(const hypnosia::Move& move, int seat, Scene* scene) con
     }
     won += kCapture * step.captured();
     if (step.to().area() == hypnosia::kCentre) {
-      // The points of the place, and the whole way: less would make a pawn stay outside.
+      // The points of the place and the value of the whole way. With less, a pawn would stay
+      // outside.
       for (; pawns > 0; --pawns) {
         won += track_.centre_places() - scene->in_centre++ + kNearer * kFarthest;
       }

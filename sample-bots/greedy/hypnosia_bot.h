@@ -1,5 +1,6 @@
-// A bot for Hypnosia that looks one turn ahead: it plays the legal move whose position it likes
-// best. What it likes: pawns captured, places in the centre, pawns near the centre, pawns out of
+// A bot for Hypnosia that looks one turn ahead: it plays the move that leads to the best position.
+//
+// It values captured pawns, places in the centre, own pawns near the centre, and own pawns out of
 // reach. Of equally good moves it plays the first, so that a pinned match repeats exactly.
 #ifndef REFEREE_SAMPLE_BOTS_GREEDY_HYPNOSIA_BOT_H_
 #define REFEREE_SAMPLE_BOTS_GREEDY_HYPNOSIA_BOT_H_
@@ -13,7 +14,7 @@
 
 namespace greedy {
 
-// A position, with the spaces of all rings in a row.
+// A position, with the spaces of all rings in one row.
 struct Scene {
   struct Lane {
     int number = 0;
@@ -33,13 +34,13 @@ class HypnosiaBot : public referee::sdk::Bot {
 
  private:
   Scene Look(const referee::sdk::Turn& turn) const;
-  // Plays a move on `scene`. Returns what it has won at once.
+  // Plays a move on `scene`. Returns its immediate gain.
   double Play(const referee::sdk::hypnosia::Move& move, int seat, Scene* scene) const;
-  // What the pawns of `seat` are worth where they stand.
+  // The value of the pawns of `seat` where they stand.
   double Worth(const Scene& scene, int seat) const;
   double WorthOnRings(const Scene& scene, int seat) const;
-  // For each space, which dice (bit 0 is a 1) bring a unit of another seat there. `stacks`: count
-  // stacks only, since nothing else captures a stack.
+  // By space: the dice (bit 0 is a 1) that bring a unit of another seat there. `stacks`: count
+  // stacks only, because only a stack captures a stack.
   void MarkThreats(const Scene& scene, int seat, bool stacks, std::vector<uint8_t>* threats) const;
 
   const Track track_;

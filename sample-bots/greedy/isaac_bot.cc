@@ -15,9 +15,9 @@ using referee::games::Phase;
 using referee::games::State;
 namespace sdk = referee::sdk;
 
-// What things are worth, in points.
-constexpr double kRoom = 1.5;   // a piece that still finds room, times its value
-constexpr double kFloor = 0.4;  // a point that lies below the floor
+// Values, in points.
+constexpr double kRoom = 1.5;   // times the value of a piece that still finds room
+constexpr double kFloor = 0.4;  // for a point below the floor
 constexpr double kWin = 1000;
 
 // Calls `visit` with each piece of a seat on the board.
@@ -28,7 +28,7 @@ void ForEachPiece(const Table& table, int seat, Visit visit) {
   }
 }
 
-// What the pieces of a seat would score as they lie, without counters.
+// The points that the pieces of a seat would score where they lie, without counters.
 int LyingPoints(const Table& table, int seat) {
   int points = 0;
   ForEachPiece(table, seat, [&](const Piece& piece) {
@@ -39,12 +39,12 @@ int LyingPoints(const Table& table, int seat) {
   return points;
 }
 
-// How many places there are for a piece of each length, from the shortest.
+// By length, from the shortest: the number of places for a piece.
 std::array<int, isaac::kLengths> CountPlaces(const Table& table) {
   std::array<int, isaac::kLengths> places{};
   for (const int stride : {1, isaac::kSide}) {
     for (int line = 0; line < isaac::kSide; ++line) {
-      int free = 0;  // cells in a row
+      int free = 0;  // consecutive free cells
       for (int i = 0; i < isaac::kSide; ++i) {
         const int cell = line * (stride == 1 ? isaac::kSide : 1) + i * stride;
         free = (table.covered >> cell & 1) != 0 ? 0 : free + 1;

@@ -1,9 +1,9 @@
-// A bot for Isaac that looks one turn ahead, and in the scoring at the opponent's best answer.
+// A bot for Isaac that looks one turn ahead, and in the scoring also at the opponent's best reply.
 //
-// In the placement it likes own long pieces in crowded lines, and to leave itself more room than
-// the opponent. In the scoring it likes points, less what the opponent can make next, and less what
-// lies below its new floor and can no longer be scored. Of equally good moves it plays the first,
-// so that a match repeats exactly.
+// In the placement it values own long pieces in crowded lines, and more room for itself than for
+// the opponent. In the scoring it values points. It subtracts the points that the opponent can make
+// next, and the pieces below its own new floor, which can no longer score. Of equally good moves it
+// plays the first, so that a match repeats exactly.
 #ifndef REFEREE_SAMPLE_BOTS_GREEDY_ISAAC_BOT_H_
 #define REFEREE_SAMPLE_BOTS_GREEDY_ISAAC_BOT_H_
 
@@ -18,16 +18,16 @@ namespace greedy {
 
 namespace isaac = referee::games::isaac;
 
-// What the position before the scoring is worth to `seat`: the pieces that lie, and the room for
-// those that do not yet.
+// The value to `seat` of a position before the scoring: its placed pieces, and the room for its
+// other pieces.
 double PlacementWorth(const isaac::Table& table, int seat);
 
-// The most points that `seat` can score with one removal; 0 if it can remove nothing.
+// The most points that `seat` can score with one removal; 0 without a legal removal.
 // REQUIRES: both counters are on the board.
 int BestRemoval(const isaac::Table& table, int seat);
 
-// What the pieces of `seat` below its floor would score, were it not for the floor. REQUIRES: as
-// above.
+// The points that the pieces of `seat` below its floor would score without the floor. REQUIRES:
+// both counters are on the board.
 int BelowFloor(const isaac::Table& table, int seat);
 
 // Plays one match.

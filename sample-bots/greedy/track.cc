@@ -7,7 +7,7 @@ namespace {
 
 namespace hypnosia = referee::sdk::hypnosia;
 
-// Enough for rolls() to settle on any board.
+// Enough rounds for rolls() to converge on any board.
 constexpr int kRounds = 200;
 
 }  // namespace
@@ -56,7 +56,7 @@ void Track::FindWays(const hypnosia::Board& board) {
         cross[0] = centre();
         continue;
       }
-      // One point of the die for the bridge, the others for the walk beyond.
+      // One point of the die crosses the bridge, the others walk on.
       for (int die = 1; die <= 6; ++die) {
         cross[die - 1] = id(ring + 1, (bridge.to() + die - 1) % sizes_[ring + 1]);
       }
@@ -64,8 +64,8 @@ void Track::FindWays(const hypnosia::Board& board) {
   }
 }
 
-// The mean of dice needed is one, and what is needed from where the die best takes the pawn: solved
-// by putting in the last guess until it no longer changes.
+// The mean number of dice is one, plus the mean number from the best destination of the die. Solved
+// by fixed-point iteration.
 void Track::CountRolls() {
   for (int round = 0; round < kRounds; ++round) {
     for (SpaceId space = spaces() - 1; space >= 0; --space) {

@@ -1,5 +1,7 @@
-// Looks one move ahead with the rules: plays a move after which it has most points, less what the
-// best of the others has. Plays both games, and knows nothing of either.
+// The sample bot "leader": looks one move ahead with the rules of the SDK.
+//
+// It maximises its points minus those of the best other seat. It plays both games, and contains no
+// code of either.
 import { Bot, run } from 'referee-sdk';
 import { rulesOf } from 'referee-sdk/rules';
 

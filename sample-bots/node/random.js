@@ -1,5 +1,6 @@
-// Plays any legal move, each as likely as the others: the simplest bot there is. Its chance comes
-// from the match, so that a pinned match repeats exactly.
+// The sample bot "random": plays a uniformly random legal move; the simplest possible bot.
+//
+// Its random numbers come from the match, so that a pinned match repeats exactly.
 import { Bot, run } from 'referee-sdk';
 
 class RandomBot extends Bot {
@@ -8,6 +9,6 @@ class RandomBot extends Bot {
   }
 }
 
-// It answers at once: many matches, and no worker threads.
+// It answers at once, so it takes many matches and needs no worker threads.
 const many = { maxMatches: 1024, parallelTurns: 1024 };
 await run(RandomBot, import.meta.url, { software: 'random', workers: 0, ...many });

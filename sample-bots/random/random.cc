@@ -1,6 +1,7 @@
-// Plays any legal move, each as likely as the others: the simplest bot there is, and what others
-// are measured against. Its chance comes from the match, so that a pinned one repeats exactly; it
-// is another in each match of a block.
+// The sample bot "random": plays a uniformly random legal move; the baseline for other bots.
+//
+// Its random numbers come from the match, so that a pinned match repeats exactly. Each match of a
+// block has different numbers.
 #include "referee/sdk/bot.h"
 
 namespace {

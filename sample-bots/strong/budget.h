@@ -1,4 +1,4 @@
-// How long the strong bot may think about a move.
+// The budget for one move of the strong bot: a time or a number of steps.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_BUDGET_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_BUDGET_H_
 
@@ -9,11 +9,11 @@
 
 namespace strong {
 
-// Counts down time, or steps of thought: a test that counts steps comes out the same on every
+// Counts down time, or steps of the search. A test that counts steps gives the same result on every
 // machine. Thread-compatible.
 class Budget {
  public:
-  // Ends `time` from now.
+  // Ends after `time` from now.
   static Budget Of(std::chrono::nanoseconds time) {
     return Budget(time, std::numeric_limits<int64_t>::max());
   }
@@ -21,7 +21,7 @@ class Budget {
   static Budget OfSteps(int64_t steps) { return Budget(std::chrono::nanoseconds::max(), steps); }
 
   void Step() { ++steps_; }
-  // The share that is used up, from 0 on; 1 and more: all of it.
+  // The used share, from 0. At 1 and above the budget is used up.
   double used() const {
     const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - start_;
     return std::max(static_cast<double>(time.count()) / static_cast<double>(time_.count()),

@@ -14,7 +14,7 @@ using referee::games::Move;
 using referee::games::Phase;
 using referee::games::State;
 
-// So many moves are worth playouts.
+// The number of moves that get playouts.
 constexpr size_t kCandidates = 12;
 
 }  // namespace

@@ -9,17 +9,18 @@ using hypnosia::Space;
 using hypnosia::Table;
 using referee::games::Move;
 
-// What things are worth, in points of the game; found by playing many matches with other numbers.
-constexpr double kCapture = 3;    // +1 for the captor, -1 for its owner, and a rival less
-constexpr double kNearer = 0.2;   // a die fewer to the centre
-constexpr double kFarthest = 27;  // dice from which a pawn has no such worth
-constexpr double kLoss = 2;       // a pawn captured, beside the way that it had come
+// Values, in points of the game, tuned by many matches with other numbers.
+constexpr double kCapture =
+    3;  // +1 for the captor, -1 for the owner, and one rival pawn less on its way
+constexpr double kNearer = 0.2;   // for each die fewer to the centre
+constexpr double kFarthest = 27;  // a pawn this many dice from the centre gets no kNearer
+constexpr double kLoss = 2;       // for a captured pawn, besides the distance that it had covered
 constexpr double kStack = 0.3;
-constexpr double kOthersWay = 0.7;  // the way of another's pawn, against that of an own one
+constexpr double kOthersWay = 0.7;  // the weight of another seat's distance against one's own
 
-constexpr int kRounds = 200;  // enough for the dice to the centre to settle on any board
+constexpr int kRounds = 200;  // enough for the number of dice to converge on any board
 
-// By set of dice, the chance that one of two is among them.
+// By set of dice: the chance that at least one of two dice is in the set.
 constexpr std::array<double, 64> MakeChances() {
   std::array<double, 64> chances{};
   for (size_t dice = 0; dice < chances.size(); ++dice) {
@@ -34,9 +35,9 @@ constexpr std::array<double, 64> kChances = MakeChances();
 
 }  // namespace
 
-// How many dice a lone pawn needs to the centre on average, if it may wait for those that it likes:
-// one, and what is needed from where the die best takes it. Solved by putting in the last guess
-// until it no longer changes.
+// Computes the mean number of dice that a lone pawn needs to reach the centre, if it may skip dice.
+// The number is one, plus the mean number from the best destination of the die. Solved by
+// fixed-point iteration.
 HypnosiaPolicy::HypnosiaPolicy(const hypnosia::Rules& rules) : rules_(rules) {
   const hypnosia::Board& board = rules_.board();
   std::vector<double> dice(static_cast<size_t>(board.spaces()), 0);
@@ -60,7 +61,7 @@ void HypnosiaPolicy::Rate(const Table& table, absl::Span<const Move> legal,
                           std::vector<double>* worths) const {
   worths->clear();
   const int seat = table.mover;
-  // As they are before the move: a captured pawn's threats count on, which costs little.
+  // The threats before the move: those of a pawn captured by it still count, which matters little.
   const Threats threats = ThreatsTo(seat, table);
   Table after;
   for (const Move move : legal) {
@@ -110,7 +111,7 @@ double HypnosiaPolicy::Worth(const Table& table, int seat, const Threats& threat
     worth += way(rules_.out_of_lane(seat, k, std::max(k, 3))) - kNearer;
   }
   for (int i = 0; i < table.centre_count; ++i) {
-    // The points of the place, and the whole way: less would make a pawn stay outside.
+    // The points of the place and the value of the whole way. With less, a pawn would stay outside.
     if (table.centre[i] == seat) worth += rules_.board().centre_places() - i + kNearer * kFarthest;
   }
   for (int other = 0; other < rules_.seats(); ++other) {

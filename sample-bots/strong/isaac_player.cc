@@ -13,12 +13,12 @@ using referee::games::Move;
 using referee::games::Phase;
 using referee::games::State;
 
-constexpr size_t kPlacements = 16;  // worth playouts
-constexpr size_t kRemovals = 24;    // worth looking ahead from; the same piece with other advances
-constexpr double kWin = 1000;       // beside it, points decide
+constexpr size_t kPlacements = 16;  // that get playouts
+constexpr size_t kRemovals = 24;    // that get a search; advances of one piece count separately
+constexpr double kWin = 1000;       // a win outweighs any number of points
 constexpr double kInfinity = 1e9;
 
-// What a match that is over brings to `seat`: the win, and the points by which it leads.
+// The value of a finished match to `seat`: the win, plus its lead in points.
 double Margin(const IsaacState& over, int seat) {
   const referee::games::Outcome outcome = over.outcome();
   const auto own = static_cast<size_t>(seat);
@@ -97,7 +97,7 @@ bool IsaacPlayer::LookAhead(const IsaacState& state, int depth, std::vector<Cand
     after->CopyFrom(state);
     after->Apply(candidate.move);
     const bool same = after->phase() == Phase::kOver || after->seat_to_move().index() == seat;
-    // At depth 0 all are wanted in order, later only the best.
+    // At depth 0 all values are needed for sorting, later only the best one.
     const double low = depth == 0 ? -kInfinity : best;
     candidate.value = after->phase() == Phase::kOver ? Margin(*after, seat)
                       : same                         ? Search(*after, depth, low, kInfinity, budget)

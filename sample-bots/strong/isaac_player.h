@@ -1,7 +1,8 @@
-// The strong player of Isaac. In the placement, Monte Carlo: the placements that look best at once
-// are each played on to the end of the match many times. In the scoring, where chance has no part,
-// alpha-beta: it looks ahead move by move, deeper and deeper while there is time, and judges where
-// it stops by playing quickly on to the end.
+// The strong player of Isaac: Monte Carlo in the placement, alpha-beta in the scoring.
+//
+// In the placement, it plays the placements that look best at once on to the end of the match many
+// times. The scoring has no chance. There it searches with iterative deepening while time remains,
+// and rates leaves by a fast playout.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_ISAAC_PLAYER_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_ISAAC_PLAYER_H_
 
@@ -16,7 +17,7 @@ namespace strong {
 
 class IsaacPlayer : public Player {
  public:
-  // `game` is one of Isaac, and must outlive this.
+  // `game` is a game of Isaac, and must outlive this object.
   explicit IsaacPlayer(const referee::games::Game& game);
 
   referee::games::Move Choose(const referee::games::State& state, Luck luck,
@@ -30,13 +31,13 @@ class IsaacPlayer : public Player {
 
   referee::games::Move ChoosePlacement(const isaac::IsaacState& state, Luck luck, Budget* budget);
   referee::games::Move ChooseRemoval(const isaac::IsaacState& state, Budget* budget);
-  // Looks `depth` moves ahead of each candidate. Returns false if the budget ended on the way.
+  // Searches `depth` moves beyond each candidate. Returns false if the budget ended first.
   bool LookAhead(const isaac::IsaacState& state, int depth, std::vector<Candidate>* candidates,
                  Budget* budget);
-  // What `state` brings to the seat to move, as far as it matters: at most `low` if that is less,
-  // at least `high` if more.
+  // The value of `state` to the seat to move, within the window: at most `low` if the value is
+  // below, at least `high` if it is above.
   double Search(const isaac::IsaacState& state, int depth, double low, double high, Budget* budget);
-  // A state to work with at `depth`; the same again for the same depth.
+  // A reusable state for the search at `depth`.
   isaac::IsaacState* Scratch(int depth);
 
   const isaac::Rules rules_;

@@ -13,8 +13,8 @@ using isaac::Table;
 using referee::games::Move;
 using referee::games::Phase;
 
-constexpr double kFloor = 0.4;  // what a point is worth that lies below the floor
-constexpr int kTries = 4;       // placements of which the best is played
+constexpr double kFloor = 0.4;  // the weight of a point below the floor
+constexpr int kTries = 4;       // random placements, of which the best is played
 
 // Calls `visit` with each piece of a seat on the board.
 template <typename Visit>
@@ -38,7 +38,7 @@ Move ChoosePlacement(const isaac::Rules& rules, const Table& table, Luck* luck) 
   const int count = isaac::ListMoves(rules, table, legal);
   Move best = Move(legal[count - 1]);
   if (best.is_pass()) return best;
-  // Sorted by length: the longest come last.
+  // `legal` is sorted by length: the longest pieces are last.
   const int length = isaac::DecodeMove(best).length;
   const int shorter = static_cast<int>(
       std::lower_bound(legal, legal + count, isaac::PlacementCode(length, false)) - legal);
@@ -58,7 +58,7 @@ Move ChoosePlacement(const isaac::Rules& rules, const Table& table, Luck* luck) 
 Move Removal::ToMove(const isaac::Rules& rules, const Table& table) const {
   int advance = points;
   const int seat = table.mover;
-  // UP_TO keeps the counter off the other's cell.
+  // UP_TO forbids the cell of the other counter.
   const int taken = isaac::kCells - 1 - table.scores[isaac::OtherSeat(seat)] - table.scores[seat];
   if (!rules.exact_advance && advance == taken && advance > 0) --advance;
   return isaac::EncodeMove(isaac::Play::Removal(piece.anchor, piece.vertical, advance));
@@ -67,7 +67,7 @@ Move Removal::ToMove(const isaac::Rules& rules, const Table& table) const {
 Removals RateRemovals(const Table& table) {
   Removals removals;
   const int floor = table.floors[table.mover];
-  std::array<int, isaac::kMaxLength + 1> by_length{};  // points of the pieces of each length
+  std::array<int, isaac::kMaxLength + 1> by_length{};  // the points of the pieces of each length
   ForEachPiece(table, table.mover, [&](const Piece& piece) {
     if (piece.length < floor) return;
     const int points = isaac::PointsFor(table, piece);

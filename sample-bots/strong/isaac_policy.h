@@ -1,5 +1,6 @@
-// A quick player of Isaac: moves that are not bad, each in about a tenth of a microsecond for each
-// piece on the board. It plays both sides when the strong player plays a match on to its end.
+// A fast player of Isaac: a move takes about a tenth of a microsecond for each piece on the board.
+//
+// It plays both sides when the strong player plays a match on to its end.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_ISAAC_POLICY_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_ISAAC_POLICY_H_
 
@@ -16,10 +17,10 @@ namespace isaac = referee::games::isaac;
 struct Removal {
   isaac::Piece piece;
   int points = 0;
-  // The points, less a part of what lies below the new floor and is lost with it.
+  // The points, less a part of the points below the new floor, which can no longer score.
   double worth = 0;
 
-  // The move, with the counter as far on as it may go.
+  // The move, with the largest legal advance of the counter.
   referee::games::Move ToMove(const isaac::Rules& rules, const isaac::Table& table) const;
 };
 
@@ -28,11 +29,11 @@ struct Removals {
   int count = 0;
 };
 
-// What the mover may remove, with the highest worth first. REQUIRES: the match is in its scoring.
+// The mover's legal removals, highest worth first. REQUIRES: the match is in its scoring.
 Removals RateRemovals(const isaac::Table& table);
 
-// Plays `state` to its end: pieces are placed at random, long ones first, with an eye on crowded
-// lines; of the removals that of the highest worth is played. REQUIRES: phase() is not kChance.
+// Plays `state` to its end. Places long pieces first, at random but preferably in crowded lines.
+// Removes the piece with the highest worth. REQUIRES: phase() is not kChance.
 void PlayOut(Luck luck, isaac::IsaacState* state);
 
 }  // namespace strong

@@ -1,4 +1,4 @@
-// What the strong bot plays a game with.
+// The interface of a game-specific player of the strong bot.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_PLAYER_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_PLAYER_H_
 
@@ -8,7 +8,7 @@
 
 namespace strong {
 
-// Thread-compatible.
+// Chooses moves for one game. Thread-compatible.
 class Player {
  public:
   virtual ~Player() = default;

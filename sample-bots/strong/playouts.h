@@ -1,9 +1,9 @@
-// Monte Carlo: to know which of several moves is best, play the match on from each of them many
-// times, quickly and without much thought, and see how often it is won.
+// Monte Carlo selection of a move: fast playouts from each candidate, and the best mean result
+// wins.
 //
-// The time is spent where it counts (sequential halving): all candidates are tried equally often
-// for a while, then the worse half drops out, and so on until one is left. In each round all
-// candidates meet the same luck, so that the difference between them is theirs.
+// Sequential halving spends the time where it matters. All candidates get equally many playouts for
+// a while, then the worse half drops out, until one is left. In each round all candidates share the
+// same random numbers, which reduces the noise in their difference.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_PLAYOUTS_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_PLAYOUTS_H_
 
@@ -17,7 +17,7 @@
 
 namespace strong {
 
-// A fast source of chance (SplitMix64), good enough for playouts.
+// A fast random number generator (SplitMix64), good enough for playouts.
 class Luck {
  public:
   explicit Luck(uint64_t seed) : state_(seed) {}
@@ -34,9 +34,9 @@ class Luck {
   uint64_t state_;
 };
 
-// Returns the index of the best of `count` candidates. `playout(index, luck)` plays one on and
-// returns how it came out, from 0 (lost) to 1 (won); it counts as one step of the budget.
-// REQUIRES: count > 0.
+// Returns the index of the best of `count` candidates. `playout(index, luck)` plays a match on from
+// a candidate and returns its result, from 0 (lost) to 1 (won). Each call counts as one step of the
+// budget. REQUIRES: count > 0.
 template <typename Playout>
 size_t BestByPlayouts(size_t count, Luck luck, Budget* budget, Playout playout) {
   struct Candidate {

@@ -1,4 +1,4 @@
-// The program: "strong [--think TIME] [options of the SDK]".
+// The program of the sample bot "strong": "strong [--think TIME] [options of the SDK]".
 #include <iostream>
 #include <string>
 #include <vector>
@@ -14,8 +14,8 @@ namespace {
 constexpr absl::string_view kThink = "--think";
 constexpr absl::Duration kMost = absl::Seconds(2);  // without --think
 
-// Takes "--think TIME" and "--think=TIME" out of the arguments; the SDK reads the others. Returns
-// the time, or nothing positive if it is none.
+// Removes "--think TIME" and "--think=TIME" from the arguments; the SDK parses the others. Returns
+// the time; zero or negative if it is invalid.
 absl::Duration TakeThink(std::vector<const char*>* arguments) {
   absl::Duration most = kMost;
   std::vector<const char*> others;

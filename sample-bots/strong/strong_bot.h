@@ -1,5 +1,6 @@
-// The sample bot "strong": it looks ahead with the rules (referee::rules) for as long as a move may
-// take. How it plays a game is in <game>_player.h; here it meets the SDK.
+// The sample bot "strong": searches with the rules (referee::rules) within the time of a move.
+//
+// This file connects the players, <game>_player.h, to the SDK.
 #ifndef REFEREE_SAMPLE_BOTS_STRONG_STRONG_BOT_H_
 #define REFEREE_SAMPLE_BOTS_STRONG_STRONG_BOT_H_
 
@@ -13,10 +14,10 @@
 
 namespace strong {
 
-// How long to think about a move that may take `limit` more, with `bank` left for all that follow
-// (infinite without a bank): two fifths of the limit, so that a busy machine or a slow line does
-// not lose the match; no more than a fortieth of the bank, for there are many moves to come; at
-// most `most`.
+// The time to think about a move. `limit` is the time left for this move, `bank` the time left for
+// all moves (infinite without a bank). The result is the smallest of: two fifths of the limit, so
+// that a busy machine or a slow network does not lose the match; a fortieth of the bank, because
+// many moves follow; and `most`.
 absl::Duration TimeToThink(absl::Duration limit, absl::Duration bank, absl::Duration most);
 
 // Plays one match.
@@ -36,12 +37,12 @@ class StrongBot : public referee::sdk::Bot {
 // Gives each match a StrongBot with a player of its game.
 class StrongBots : public referee::sdk::Bot {
  public:
-  // Thinks for `most` about a move at most.
+  // Thinks about a move for at most `most`.
   explicit StrongBots(absl::Duration most) : most_(most) {}
 
-  // Throws if it does not know the game or its options, which resigns the match.
+  // Throws if the game or its options are unknown, which resigns the match.
   std::unique_ptr<referee::sdk::Bot> ForMatch(const referee::sdk::Match& match) override;
-  // Not called: each match has its own bot.
+  // Never called: each match has its own bot.
   referee::sdk::Move ChooseTurn(const referee::sdk::Turn& turn) override {
     return turn.legal_move(0);
   }

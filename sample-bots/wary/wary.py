@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Wary looks one turn ahead, with the rules of the SDK, and minds what the others could take.
+"""The sample bot "wary": looks one turn ahead with the SDK's rules, and avoids captures.
 
     refctl duel --game hypnosia --bot sample-bots/wary/wary.py --bot build/release/bin/bots/random
 
-In Hypnosia it counts points, how far in its pawns are, and how likely each is to be captured. In
-Isaac it places long pieces across many others, and takes up short ones that score much.
+In Hypnosia it values points, progress of its pawns, and safety from capture. In Isaac it places
+long pieces in crowded lines, and removes short pieces that score much.
 """
 
 from typing import Union
@@ -13,7 +13,7 @@ import referee
 from referee.rules.hypnosia import HypnosiaPosition
 from referee.rules.isaac import IsaacPosition, Piece, Placement, Removal
 
-# Of the 36 rolls, those that move some unit a number of spaces with one die or with both.
+# By distance: how many of the 36 rolls move a unit that far, with one die or with both.
 HITS = [0, 11, 12, 14, 15, 17, 17, 6, 6, 5, 3, 2, 3]
 
 
@@ -39,7 +39,7 @@ class Wary(referee.Bot):
 
 
 def value_of_hypnosia(position: HypnosiaPosition, seat: int) -> float:
-    """What a position after its own turn is worth to a seat, in points."""
+    """Returns the value of a position after the seat's own turn, in points."""
     board = position.game.board
     scores = position.scores
     value = float(scores[seat] - max(score for one, score in enumerate(scores) if one != seat))
@@ -56,7 +56,7 @@ def value_of_hypnosia(position: HypnosiaPosition, seat: int) -> float:
 
 
 def danger(cells: list[int], index: int, seat: int) -> float:
-    """How likely a single pawn is to be captured from behind, about, 0 to 1."""
+    """Estimates the chance that a single pawn is captured from behind, 0 to 1."""
     hits = sum(HITS[back] for back in range(1, 13)
                if back < len(cells) and cells[index - back] > 0
                and (cells[index - back] - 1) // 2 != seat)
@@ -64,13 +64,13 @@ def danger(cells: list[int], index: int, seat: int) -> float:
 
 
 def value_in_isaac(position: IsaacPosition, move: referee.Move, seat: int) -> float:
-    """What a move is worth: points to be had, less what they spoil."""
+    """Returns the value of a move: of a placement by its crowding, of a removal by its points."""
     if isinstance(move, Placement):
         piece = Piece(seat, move.length, move.vertical, move.cell)
         met = sum(1 for other in position.pieces.values() if other.cells & piece.line)
         return 3.0 * move.length + met
     if isinstance(move, Removal):
-        # A long piece removed early bars all shorter ones.
+        # After a long piece is removed, shorter pieces can no longer be removed.
         length = position.pieces[move.cell].length
         return move.advance - 6.0 * (length - max(3, position.floors[seat]))
     return 0.0
