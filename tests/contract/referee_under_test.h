@@ -1,5 +1,6 @@
-// A whole referee in this process, with real clocks, threads and files, on a unix socket in a
-// folder of its own: what refereed is, without the program.
+// Runs a whole referee inside the test, on a unix socket in a temporary folder.
+//
+// Clocks, threads and files are real; only the program around it is missing.
 //
 //   RefereeUnderTest referee;
 //   RawBot alice(&referee, "alice");

@@ -1,5 +1,6 @@
-// Referees that share a database and a shelf, bots that dial one or another of them, and a ladder
-// that these play: what the tests of a fleet's faults begin with. The programs are the real ones.
+// Starts a fleet for tests: referees on one database, bots at each, and a ladder.
+//
+// The programs are the real ones.
 #ifndef REFEREE_TESTS_END_TO_END_FLEET_H_
 #define REFEREE_TESTS_END_TO_END_FLEET_H_
 

@@ -1,7 +1,8 @@
-// A PostgreSQL primary with a synchronous standby, for tests of what a fleet of referees does when
-// its database is restarted, or dies and the standby takes its place: what was committed is on
-// both. It is in a temporary folder, on Unix sockets there and the addresses of a network, and does
-// not wait for the disk.
+// Runs a PostgreSQL primary with a synchronous standby, for tests of a fleet.
+//
+// A test can restart the primary, or kill it and promote the standby; both have all that was
+// committed. The databases are in a temporary folder, listen on Unix sockets there and on the
+// addresses of a network, and do not wait for the disk.
 #ifndef REFEREE_TESTS_END_TO_END_FLEET_DATABASE_H_
 #define REFEREE_TESTS_END_TO_END_FLEET_DATABASE_H_
 

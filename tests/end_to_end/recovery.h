@@ -1,5 +1,4 @@
-// A referee that is killed and started again on the same address, and bots that come back to it by
-// themselves.
+// Kills a referee and starts it again on the same address, while its bots reconnect.
 #ifndef REFEREE_TESTS_END_TO_END_RECOVERY_H_
 #define REFEREE_TESTS_END_TO_END_RECOVERY_H_
 

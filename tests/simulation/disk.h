@@ -1,5 +1,6 @@
-// A disk in memory with the referee's log and archive on it, that can fail, tear a write, and
-// outlive the referee. The real log and the real recorder write there.
+// A disk in memory that can fail, tear a write, and outlive the referee.
+//
+// The real log and the real recorder write there.
 #ifndef REFEREE_TESTS_SIMULATION_DISK_H_
 #define REFEREE_TESTS_SIMULATION_DISK_H_
 

@@ -1,5 +1,7 @@
-// Accounts with tokens that a test knows beforehand, made straight in the store of a data
-// directory, as 'refctl bot add --data-dir' makes them: before a referee runs there, or beside it.
+// Adds accounts with known tokens to the store of a data directory, for tests.
+//
+// They are made as 'refctl bot add --data-dir' makes them, before or while a referee uses the
+// directory.
 //
 //   AddAccount(data_dir, "alice", "alice-token");
 //   AddAccount(data_dir, "olga", "olga-token", store::Role::kOrganiser);
@@ -16,10 +18,10 @@ namespace referee::testing {
 // The actor of AddAccount in the audit log.
 inline constexpr char kAccountMaker[] = "the test";
 
-// Fails the test when there is one of this name or token.
+// Adds an account. An existing name or token fails the test.
 void AddAccount(store::Store* store, const std::string& name, absl::string_view token,
                 store::Role role = store::Role::kBot);
-// The same in the store of `data_dir`, both of which are made if need be.
+// The same, in the store of `data_dir`. Makes the directory and the store if they do not exist.
 void AddAccount(const std::string& data_dir, const std::string& name, absl::string_view token,
                 store::Role role = store::Role::kBot);
 

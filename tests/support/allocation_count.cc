@@ -10,8 +10,8 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
-// Under clang's sanitizers, which bring these operators and cannot be linked with others, nothing
-// is counted.
+// Clang's sanitizers define these operators themselves, and allow no replacement. There the count
+// stays 0.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define REFEREE_OPERATORS_ARE_TAKEN

@@ -14,20 +14,19 @@ struct Certificate {
   std::string key;  // PEM
 };
 
-// Makes certificates for 127.0.0.1. A failure to make one fails the test.
+// Makes certificates for 127.0.0.1. A failure fails the test.
 class CertificateMaker {
  public:
   CertificateMaker() = default;
   CertificateMaker(const CertificateMaker&) = delete;
   CertificateMaker& operator=(const CertificateMaker&) = delete;
 
-  // A self-signed certificate, valid from now for `days`; if `days` is negative, it expired so many
-  // days ago.
+  // A self-signed certificate, valid for `days` from now. Negative: it expired that many days ago.
   Certificate SelfSigned(absl::string_view name, int days = 2);
-  // One that `authority` signs.
+  // A certificate signed by `authority`.
   Certificate SignedBy(const Certificate& authority, absl::string_view name);
 
-  // Writes `text` to a file of this name, which is removed with the maker. Returns its path.
+  // Writes `text` to a file of this name, which lives as long as this object. Returns its path.
   std::string Write(absl::string_view name, absl::string_view text);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace referee::testing {
 
-// Returns what the store says.
+// Returns the result of Store::UpdateSpec, or of GetCompetition if that fails.
 inline absl::StatusOr<store::Competition> ChangeSpec(
     store::Store* store, const store::CompetitionId& id,
     absl::FunctionRef<void(schedule::Spec*)> change,

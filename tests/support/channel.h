@@ -1,4 +1,4 @@
-// Connections of tests to a referee.
+// Opens gRPC channels from tests to a referee.
 #ifndef REFEREE_TESTS_SUPPORT_CHANNEL_H_
 #define REFEREE_TESTS_SUPPORT_CHANNEL_H_
 
@@ -11,7 +11,7 @@
 
 namespace referee::testing {
 
-// A connection of its own, which no proxy and no other channel takes part in.
+// A channel that shares no connection with other channels, and uses no proxy.
 inline std::shared_ptr<grpc::Channel> Dial(const std::string& address,
                                            const std::shared_ptr<grpc::ChannelCredentials>&
                                                credentials = grpc::InsecureChannelCredentials()) {

@@ -151,7 +151,7 @@ class CountingState final : public games::State {
   }
 
  private:
-  // Everything that changes.
+  // The mutable part of the state.
   struct Values {
     Phase phase = Phase::kTurn;
     Chance chance;

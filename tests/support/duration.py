@@ -1,4 +1,4 @@
-"""Durations as flags have them: 200ms, 90s, 20m, 2h."""
+"""Parses durations of flags: 200ms, 90s, 20m, 2h."""
 
 import argparse
 import re
@@ -7,7 +7,7 @@ UNITS = {"ms": 1e-3, "s": 1, "m": 60, "h": 3600}
 
 
 def seconds(text):
-    """Returns a duration in seconds; to be the type of an argument of argparse."""
+    """Returns a duration in seconds; the type of an argparse argument."""
     found = re.fullmatch(r"(\d+)(ms|s|m|h)", text)
     if not found:
         raise argparse.ArgumentTypeError(f"'{text}' is not a duration such as 200ms, 90s, 20m or 2h")

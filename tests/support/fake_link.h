@@ -1,5 +1,4 @@
-// A host::Link that sends nothing: the base of the links that tests need, which override some of
-// its calls.
+// A host::Link that sends nothing: the base class of the fake links of tests.
 #ifndef REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
 #define REFEREE_TESTS_SUPPORT_FAKE_LINK_H_
 
@@ -16,11 +15,12 @@
 
 namespace referee::testing {
 
-// Ignores what it is told, but keeps notices; hands requests over when it is flushed, unless it is
-// stuck; keeps the reason for which it was closed. Not thread-safe.
+// Ignores most calls. Keeps notices, the fleet and the reason of Close. Flush marks requests as
+// sent, or only as offered while `stuck`. Not thread-safe.
 class FakeLink : public host::Link {
  public:
-  // `clock` says when requests are handed over, and must outlive this. Null: nothing is asked.
+  // `clock` times the requests and pings, and must outlive this object. Null: the test makes no
+  // requests.
   explicit FakeLink(const Clock* clock = nullptr) : clock_(clock) {}
 
   void TellStart(const match::Match&, Seat) override {}
@@ -58,7 +58,7 @@ class FakeLink : public host::Link {
   bool answers_pings = true;
   absl::optional<absl::Status> closed;
   std::vector<std::string> notices;
-  std::vector<std::string> fleet;  // as it was told last
+  std::vector<std::string> fleet;  // the last TellFleet
 
  private:
   struct Asked {

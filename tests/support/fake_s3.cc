@@ -93,8 +93,8 @@ std::string SignatureV4(absl::string_view canonical_request, absl::string_view t
 
 struct FakeS3::Request {
   std::string method;
-  std::string path;                            // as it came
-  std::string query;                           // the same
+  std::string path;                            // as received
+  std::string query;                           // as received
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 
@@ -102,11 +102,11 @@ struct FakeS3::Request {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
   }
-  // Of the object; empty: of the bucket.
+  // The key of the object; empty for the bucket.
   std::string Key() const {
     absl::string_view rest = path;
     const bool of_path = absl::ConsumePrefix(&rest, absl::StrCat("/", kBucket));
-    static_cast<void>(of_path);  // else the bucket is in the host's name
+    static_cast<void>(of_path);  // else the host name contains the bucket
     absl::ConsumePrefix(&rest, "/");
     return Unescaped(rest);
   }

@@ -1,6 +1,7 @@
-// A server of S3 in this process, of one bucket, in memory: GET, PUT with If-None-Match, and
-// ListObjectsV2. It checks each request's signature (Signature Version 4) by the letter, with code
-// of its own, and fails as it is told. One thread, a request a connection.
+// An in-process S3 server with one bucket in memory: GET, PUT with If-None-Match, ListObjectsV2.
+//
+// It checks the signature of each request (Signature Version 4) strictly, with independent code.
+// Tests can inject faults. One thread; one request for each connection.
 #ifndef REFEREE_TESTS_SUPPORT_FAKE_S3_H_
 #define REFEREE_TESTS_SUPPORT_FAKE_S3_H_
 
@@ -17,8 +18,8 @@
 
 namespace referee::testing {
 
-// The signature (Signature Version 4) of a canonical request, in hexadecimal, as "Authenticating
-// Requests: Using the Authorization Header" of Amazon's reference has it. `time` is x-amz-date.
+// The signature (Signature Version 4) of a canonical request, in hexadecimal. From Amazon's
+// reference, "Authenticating Requests: Using the Authorization Header". `time` is x-amz-date.
 std::string SignatureV4(absl::string_view canonical_request, absl::string_view time,
                         absl::string_view region, absl::string_view secret);
 
@@ -29,12 +30,12 @@ class FakeS3 {
   static constexpr char kKeyId[] = "FAKEKEYID";
   static constexpr char kSecret[] = "fake/secret+key";
 
-  // What goes wrong with one request that is signed well.
+  // A fault of one correctly signed request.
   struct Fault {
-    int status = 0;     // it answers so, and does nothing
-    std::string code;   // with this code of S3
-    bool lost = false;  // it does what was asked, and hangs up without an answer
-    bool torn = false;  // it answers with a part of the body
+    int status = 0;     // not 0: answers with this status, and does nothing
+    std::string code;   // the S3 error code of that answer
+    bool lost = false;  // does what was asked, then hangs up without an answer
+    bool torn = false;  // answers with a part of the body
   };
   enum class Conditions { kHonoured, kRefused };
 
@@ -47,20 +48,20 @@ class FakeS3 {
   // "http://127.0.0.1:port"
   std::string endpoint() const;
 
-  // The requests to come have these faults, one each, in order.
+  // The next requests have these faults, one each, in order.
   void Fail(std::vector<Fault> faults);
-  // What it does with If-None-Match.
+  // Whether the server honours If-None-Match or refuses it.
   void SetConditions(Conditions conditions);
-  // Requests are to have it; empty: none.
+  // The session token that requests must have; empty: none.
   void SetSessionToken(std::string token);
-  // Just before the next PUT is looked at, somebody else puts this.
+  // Simulates another client, which puts this object just before the next PUT is handled.
   void PutBefore(std::string key, std::string bytes);
 
   void Set(const std::string& key, std::string bytes);
   std::map<std::string, std::string> objects() const;
-  // What was asked, such as "PUT 2026/11/24/id.rpl", or "LIST".
+  // The requests so far, such as "PUT 2026/11/24/id.rpl", or "LIST".
   std::vector<std::string> requests() const;
-  // Why the last request was refused that was not signed as it should be; empty: none was.
+  // Why the last badly signed request was refused; empty if none was.
   std::string complaint() const;
 
  private:
@@ -72,7 +73,7 @@ class FakeS3 {
   Answer Do(const Request& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Answer Put(const Request& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Answer List(const Request& request) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What is wrong with its signature; empty: nothing.
+  // What is wrong with the signature of the request; empty if nothing.
   std::string Check(const Request& request) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   int listening_ = -1;

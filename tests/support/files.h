@@ -1,4 +1,4 @@
-// Whole files, for tests.
+// Reads and writes whole files, for tests.
 #ifndef REFEREE_TESTS_SUPPORT_FILES_H_
 #define REFEREE_TESTS_SUPPORT_FILES_H_
 
@@ -15,13 +15,13 @@ inline std::string ReadFile(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Writes a file, and makes the folders that it is in.
+// Writes a file, and makes its parent folders.
 inline void WriteFile(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::create_directories(path.parent_path());
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// The same, of a file that its owner may run.
+// Writes a file that its owner may execute, and makes its parent folders.
 inline void WriteProgram(const std::filesystem::path& path, const std::string& bytes) {
   WriteFile(path, bytes);
   std::filesystem::permissions(path, std::filesystem::perms::owner_all);

@@ -1,4 +1,4 @@
-// What the health service (grpc.health.v1) says, as any client asks it.
+// A client of the health service (grpc.health.v1).
 #ifndef REFEREE_TESTS_SUPPORT_HEALTH_H_
 #define REFEREE_TESTS_SUPPORT_HEALTH_H_
 
@@ -6,12 +6,11 @@
 
 namespace referee::testing {
 
-// The bytes of an answer.
+// The serialised response of a serving service.
 inline constexpr char kServing[] = "\x08\x01";
 inline constexpr char kNotServing[] = "\x08\x02";
 
-// What is said at this address of the service of this name, without a token: the bytes of the
-// answer, or the message of the error.
+// Checks a service without a token. Returns the bytes of the response, or the message of the error.
 std::string HealthOf(const std::string& address, const std::string& service);
 
 }  // namespace referee::testing

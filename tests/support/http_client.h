@@ -1,5 +1,4 @@
-// A client of HTTP/1.1 and of server-sent events, no more than tests need. Waits are bounded.
-// Thread-compatible.
+// A minimal client of HTTP/1.1 and of server-sent events. Waits are bounded. Thread-compatible.
 #ifndef REFEREE_TESTS_SUPPORT_HTTP_CLIENT_H_
 #define REFEREE_TESTS_SUPPORT_HTTP_CLIENT_H_
 
@@ -14,17 +13,17 @@
 namespace referee::testing {
 
 struct HttpAnswer {
-  int code = 0;                                // 0: there was none
+  int code = 0;                                // 0: no answer
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 };
 
-// Reads `bytes`, a whole answer.
+// Parses `bytes`, a whole answer.
 HttpAnswer ParseAnswer(const std::string& bytes);
 
-// Sends the bytes, as they are, and reads to the end of the connection.
+// Sends `bytes` unchanged, and reads until the connection ends.
 HttpAnswer Exchange(const std::string& address, const std::string& bytes);
-// Asks for `target` on a connection of its own. `headers` are whole lines, without their ends.
+// Requests `target` on a separate connection. `headers` are whole lines, without line ends.
 HttpAnswer Get(const std::string& address, const std::string& target,
                const std::vector<std::string>& headers = {}, const std::string& method = "GET");
 
@@ -39,13 +38,13 @@ class EventStream {
   EventStream(const std::string& address, const std::string& target,
               const std::string& last_event_id = "");
 
-  // The next event; none at the end of the stream, or when none comes for a minute.
+  // The next event; none at the end of the stream, or if none comes within a minute.
   absl::optional<Event> Hear();
   // Whether the server has ended the stream.
   bool ended() const { return ended_; }
   // The first line of the answer and its headers.
   const std::string& head() const { return head_; }
-  // Comment lines so far.
+  // The number of comment lines so far.
   int comments() const { return comments_; }
 
  private:
@@ -53,7 +52,7 @@ class EventStream {
 
   end_to_end::Socket socket_;
   std::string head_;
-  std::string bytes_;  // that are not parsed yet
+  std::string bytes_;  // not parsed yet
   bool ended_ = false;
   int comments_ = 0;
 };

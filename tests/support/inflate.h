@@ -1,4 +1,4 @@
-// Reads what zlib has compressed.
+// Decompresses the output of zlib.
 #ifndef REFEREE_TESTS_SUPPORT_INFLATE_H_
 #define REFEREE_TESTS_SUPPORT_INFLATE_H_
 
@@ -9,8 +9,8 @@
 
 namespace referee::testing {
 
-// At most 8 MiB. `window_bits` as of inflateInit2: -MAX_WBITS without a header, MAX_WBITS + 16 for
-// gzip.
+// Returns at most 8 MiB. `window_bits` is as for inflateInit2: -MAX_WBITS without a header,
+// MAX_WBITS + 16 for gzip.
 inline std::string Inflate(const std::string& bytes, int window_bits) {
   std::string out(8 << 20, '\0');
   z_stream stream{};

@@ -1,4 +1,4 @@
-// Changes to a store under a lease that a test need not hold.
+// Applies changes to a store under a lease that it takes itself.
 #ifndef REFEREE_TESTS_SUPPORT_LEASED_H_
 #define REFEREE_TESTS_SUPPORT_LEASED_H_
 
@@ -15,8 +15,8 @@
 
 namespace referee::testing {
 
-// Renews the lease of `owner`, makes it the home of what is to be changed, if nobody else is, and
-// makes the changes under it.
+// Renews the lease of `owner`, takes the competitions of the changes over if no other referee owns
+// them, and applies the changes.
 inline absl::Status ApplyAs(store::Store* store, const std::string& owner,
                             absl::Span<const store::Change> changes) {
   const absl::StatusOr<int64_t> term = store->RenewLease(owner, absl::Hours(1));

@@ -1,5 +1,6 @@
-// A LogDisk in memory that knows what of it is on the disk, and loses the rest when the power goes.
-// Its writes can be refused or torn, and it can be full.
+// A LogDisk in memory that can lose power, which drops everything that was not synced.
+//
+// Its writes can fail or be torn, and it can be full.
 #ifndef REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_
 #define REFEREE_TESTS_SUPPORT_MEMORY_LOG_DISK_H_
 
@@ -23,18 +24,18 @@
 
 namespace referee::testing {
 
-// Thread-safe, but for its members that tests set.
+// Thread-safe, except for the members that tests set.
 class MemoryLogDisk final : public replay::LogDisk {
  public:
-  // How a write at `offset` of a slot fails: after how many bytes; nullopt: not at all. Null: none
-  // does.
+  // Decides how a write at `offset` of a slot fails: after how many bytes; nullopt: not at all.
+  // Null: no write fails.
   std::function<absl::optional<size_t>(uint32_t slot, size_t offset, absl::string_view bytes)>
       on_write;
-  // Called before each sync; an error is what it returns. Null: none.
+  // Called before each sync, which returns its error. Null: no callback.
   std::function<absl::Status()> on_sync;
-  // Called before a segment is read. Null: nobody is.
+  // Called before a segment is read. Null: no callback.
   std::function<void(uint32_t slot)> on_read;
-  // How many bytes all segments may have together.
+  // The maximum total size of all segments, in bytes.
   std::atomic<size_t> room{size_t{1} << 30};
 
   absl::StatusOr<std::vector<uint32_t>> Slots() const override {
@@ -76,7 +77,7 @@ class MemoryLogDisk final : public replay::LogDisk {
     return absl::OkStatus();
   }
 
-  // Leaves of every segment what was synced. REQUIRES: no log uses the disk.
+  // Reverts every segment to its synced content. REQUIRES: no log uses the disk.
   void LosePower() {
     ++changes_;
     MutexLock lock(&mutex_);
@@ -85,15 +86,15 @@ class MemoryLogDisk final : public replay::LogDisk {
       segment->bytes = segment->synced;
     }
   }
-  // Overwrites bytes, as damage does. REQUIRES: no log uses the disk.
+  // Overwrites bytes, to simulate damage. REQUIRES: no log uses the disk.
   void Overwrite(uint32_t slot, size_t offset, absl::string_view bytes) {
     ++changes_;
     MutexLock lock(&mutex_);
     std::copy(bytes.begin(), bytes.end(), segments_.at(slot)->bytes.begin() + Distance(offset));
   }
-  // Differs between two calls if anything on the disk may have changed in between.
+  // Changes whenever the content of the disk may have changed.
   uint64_t changes() const { return changes_; }
-  // How many segments were made so far.
+  // The number of segments made so far.
   int made() const {
     MutexLock lock(&mutex_);
     return made_;
@@ -102,7 +103,7 @@ class MemoryLogDisk final : public replay::LogDisk {
  private:
   struct Bytes {
     std::string bytes;
-    std::string synced;  // of the same size once it is needed: most segments are never synced
+    std::string synced;  // resized on first use: most segments are never synced
   };
 
   class MemorySegment final : public replay::LogSegment {

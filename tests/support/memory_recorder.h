@@ -1,4 +1,4 @@
-// A Recorder that keeps matches in memory, and whose disk can be made to fail.
+// A Recorder that keeps matches in memory, with a disk that tests can make fail.
 #ifndef REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
 #define REFEREE_TESTS_SUPPORT_MEMORY_RECORDER_H_
 
@@ -21,14 +21,14 @@ class MemoryRecorder final : public replay::Recorder {
     dice::Seed seed;
     std::vector<match::Record> records;  // flushed
     bool sealed = false;
-    std::string set_aside;  // why; empty: it was not
+    std::string set_aside;  // the reason; empty: not quarantined
   };
 
-  // What Open, Flush and Seal return from now on.
+  // The results of Open, Flush and Seal from now on.
   absl::Status open_status;
   absl::Status flush_status;
   absl::Status seal_status;
-  // Whether what is flushed does not last before the next call of Last.
+  // Whether flushed records become durable only at the next call of Last.
   bool slow = false;
   void Last(const absl::Status& status = absl::OkStatus()) {
     slow = false;
@@ -36,11 +36,11 @@ class MemoryRecorder final : public replay::Recorder {
     waiting.swap(waiting_);
     for (const auto& then : waiting) then(status);
   }
-  // The id of a match of which Seal fails; empty: of none.
+  // The id of the match for which Seal fails; empty: none.
   std::string never_seals;
-  // How many more recordings can be opened, and how many more flushes are written; negative: any
-  // number. A flush beyond the limit stands for the referee's death: the test goes on from what was
-  // flushed before.
+  // The remaining numbers of recordings that open and of flushes that succeed; negative: unlimited.
+  // A flush beyond the limit simulates the death of the referee: the test goes on from the records
+  // flushed before it.
   int open_limit = -1;
   int flush_limit = -1;
   bool died() const { return died_; }

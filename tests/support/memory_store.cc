@@ -24,8 +24,8 @@ bool TokenKnown(const Accounts& accounts, const dice::Bytes32& token_hash) {
   });
 }
 
-// Whether it is an organiser that is not disabled, and no other one is at work: neither disabled
-// nor banned.
+// Whether `name` is an organiser that is not disabled, and every other organiser is disabled or
+// banned.
 template <typename World>
 bool IsLastOrganiser(const World& world, absl::string_view name, absl::Time now) {
   bool is_one = false;
@@ -42,7 +42,7 @@ bool IsLastOrganiser(const World& world, absl::string_view name, absl::Time now)
   return is_one;
 }
 
-// The one that stands for the bot.
+// The current entrant of the bot: the one without a successor.
 Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
   const auto found = std::find_if(entrants->begin(), entrants->end(), [&](const Entrant& entrant) {
     return entrant.name == name && !entrant.successor;

@@ -1,6 +1,7 @@
-// A Store in memory, for tests: the reference implementation in the simplest form. Values are in
-// maps under one lock; a write changes a copy of everything, which replaces the original if the
-// write succeeds.
+// A Store in memory, for tests: the reference implementation in the simplest form.
+//
+// Values are in maps under one lock. A write changes a copy of everything, and the copy replaces
+// the original if the write succeeds.
 #ifndef REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
 #define REFEREE_TESTS_SUPPORT_MEMORY_STORE_H_
 
@@ -20,7 +21,7 @@ namespace referee::test {
 
 class MemoryStore : public store::Store {
  public:
-  // Leases go by `clock`, which must outlive it; null: the machine's.
+  // `clock` times the leases, and must outlive this object. Null: the machine's clock.
   explicit MemoryStore(const Clock* clock = nullptr)
       : clock_(clock == nullptr ? machine_ : *clock) {}
 
@@ -126,8 +127,8 @@ class MemoryStore : public store::Store {
 
  private:
   struct Event {
-    store::Competition competition;  // without entrants' names and positions
-    dice::Bytes32 request_hash{};    // store::SpecHash of what was asked for
+    store::Competition competition;  // without names and positions of entrants
+    dice::Bytes32 request_hash{};    // store::SpecHash of the requested spec
     std::vector<std::string> positions;
     std::vector<store::Entrant> entrants;
     std::map<int64_t, store::Block> blocks;
@@ -160,19 +161,19 @@ class MemoryStore : public store::Store {
       const absl::optional<store::Suspension>& suspension);
   absl::StatusOr<store::Entrant> JoinLocked(const store::CompetitionId& id, absl::string_view name)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The version that the account of this name has; empty if there is none.
+  // The version of the account with this name; empty if it has none.
   static std::string VersionOf(const World& world, absl::string_view name);
-  // Makes a bot that has entrants be in, as one of this version.
+  // Makes a bot, which already has entrants, an active entrant with this version.
   static absl::Status BringIn(Event* event, absl::string_view name, const std::string& version,
                               store::VersionSource by);
 
-  // Returns Aborted unless the lease lasts.
+  // Returns Aborted if the lease has expired.
   static absl::Status Check(const World& world, const store::Lease& lease, absl::Time now);
 
-  // Returns Aborted unless the home of the competition is under the lease.
+  // Returns Aborted unless the lease covers the owner of the competition.
   static absl::Status CheckHome(const store::Competition& competition, const store::Lease& lease);
 
-  // Under this lease.
+  // Make one change under this lease.
   static absl::Status Make(World* world, const store::Lease& lease, const store::BeginBlock& begin);
   static absl::Status Make(World* world, const store::Lease& lease, const store::NameMatches& name);
   static absl::Status Make(World* world, const store::Lease& lease, const store::RetryBlock& retry);

@@ -1,4 +1,4 @@
-// The part of MemoryStore for blocks and leases.
+// Blocks and leases of MemoryStore.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -33,13 +33,13 @@ bool SameMatches(const std::vector<store::BlockMatch>& a, const std::vector<stor
                     });
 }
 
-// Keeps the record of the attempt that the block is in.
+// Records the current attempt of the block.
 void PutOnRecord(const store::Attempt& attempt, Block* block) {
   block->attempts.push_back(attempt);
   block->attempts.back().number = block->attempt;
 }
 
-// The block that a change is about: RUNNING, in its attempt, of this owner.
+// The block of a change. It must be RUNNING, in the attempt of the change, and owned by `owner`.
 template <typename BlockChange>
 absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const std::string& owner,
                                 const BlockChange& change) {

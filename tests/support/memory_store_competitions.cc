@@ -1,4 +1,4 @@
-// The part of MemoryStore for competitions and their states.
+// Competitions of MemoryStore and their states.
 #include <algorithm>
 
 #include "referee/store/errors.h"

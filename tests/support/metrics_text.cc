@@ -20,7 +20,7 @@ bool IsName(absl::string_view name) {
   return true;
 }
 
-// `a="b",c="d"`; no value has a quotation mark or a backslash here.
+// Whether `labels` is `a="b",c="d"`. Values may not have quotation marks or backslashes here.
 bool AreLabels(absl::string_view labels) {
   for (const absl::string_view label : absl::StrSplit(labels, ',', absl::SkipEmpty())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(label, absl::MaxSplits('=', 1));
@@ -32,7 +32,7 @@ bool AreLabels(absl::string_view labels) {
   return true;
 }
 
-// The metric that a sample of this name is of.
+// The metric to which a sample of this name belongs.
 std::string MetricOf(absl::string_view name, const std::map<std::string, std::string>& types) {
   for (const absl::string_view suffix : {"", "_bucket", "_sum", "_count"}) {
     absl::string_view metric = name;

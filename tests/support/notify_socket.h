@@ -1,4 +1,4 @@
-// Listens as a service manager does, by the protocol of sd_notify(3).
+// A service manager's end of the sd_notify(3) protocol.
 #ifndef REFEREE_TESTS_SUPPORT_NOTIFY_SOCKET_H_
 #define REFEREE_TESTS_SUPPORT_NOTIFY_SOCKET_H_
 
@@ -21,7 +21,7 @@ namespace referee::testing {
 
 class NotifySocket {
  public:
-  // Listens at this path, which is free.
+  // Listens at `path`. REQUIRES: no file is there.
   explicit NotifySocket(std::string path) : path_(std::move(path)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -36,8 +36,8 @@ class NotifySocket {
   const std::string& path() const { return path_; }
   bool bound() const { return bound_; }
 
-  // What was said since the last call up to the first datagram that has this line, or one that
-  // begins so, whose lines are returned; empty if none comes within a minute.
+  // Waits for a datagram with a line that begins with `line`, and returns all its lines. Empty if
+  // none comes within a minute. Skips the datagrams before it.
   std::vector<std::string> Await(absl::string_view line) {
     const absl::Time until = absl::Now() + absl::Minutes(1);
     for (std::vector<std::string> said; !(said = Next(until)).empty();) {
@@ -48,7 +48,7 @@ class NotifySocket {
     }
     return {};
   }
-  // The lines that Await has passed over, from the beginning.
+  // The lines of all datagrams that Await has skipped.
   const std::vector<std::string>& passed() const { return passed_; }
 
  private:

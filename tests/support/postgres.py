@@ -12,7 +12,7 @@ class Database:
     """A PostgreSQL server at a port of this machine."""
 
     def __init__(self, work, settings=()):
-        """Has its data in `work`; settings: such as "fsync=off"."""
+        """Starts a server with its data in `work`; `settings`: such as "fsync=off"."""
         self._folder = work / "postgres"
         self._folder.mkdir()
         self._settings = settings
@@ -44,17 +44,17 @@ class Database:
         self._start()
 
     def crash(self):
-        """Its processes end at once, and its next start recovers."""
+        """Kills the server and starts it again, which runs its recovery."""
         self.stop("immediate")
         self._start()
 
     def rows(self, sql):
-        """The rows of a query, as lists of texts; raises RuntimeError when it does not answer."""
+        """Returns the rows of a query, as lists of texts; raises RuntimeError if it fails."""
         said = run("psql", "-X", "-A", "-t", "-F", "\t", "-d", self.url, "-c", sql)
         return [line.split("\t") for line in said.splitlines()]
 
     def number(self, sql):
-        """The number that a query has for an answer; None while it does not answer."""
+        """Returns the number in the first row of a query; None if the query fails."""
         try:
             return int(self.rows(sql)[0][0])
         except RuntimeError:

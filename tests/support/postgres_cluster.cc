@@ -19,13 +19,13 @@
 namespace referee::testing {
 namespace {
 
-// Debian's folders, one for each major version; the newest comes last.
+// Debian's folders, one for each major version. The newest sorts last.
 constexpr char kVersions[] = "/usr/lib/postgresql";
 
-// The keeper: it has the server run until nobody holds the other end of its input, then removes
-// both. It is in the background, no child of the program, so that whoever kills the program with
-// all its children leaves it. $1 is the folder, $2 where PostgreSQL's programs are. PostgreSQL
-// refuses to run as root.
+// The keeper: a shell that runs the server until every other end of its input is closed, then
+// removes the server and the folder. It runs in the background, not as a child of the program, so
+// it survives when the program is killed with all its children. $1 is the folder, $2 the folder of
+// PostgreSQL's programs. PostgreSQL refuses to run as root.
 constexpr char kKeeper[] = R"sh(
 folder=$1
 programs=$2
@@ -57,7 +57,7 @@ as() {
 } <&3 2>&1 &
 )sh";
 
-// Reads up to the end of a line or of the input. Returns whether there was a line.
+// Reads to the end of a line or of the input. Returns whether there was a line.
 bool ReadLine(int fd, std::string* line) {
   line->clear();
   char next;
@@ -95,7 +95,7 @@ absl::StatusOr<std::unique_ptr<PostgresCluster>> PostgresCluster::Start() {
 }
 
 absl::StatusOr<const PostgresCluster*> PostgresCluster::Get() {
-  // Destroyed at the end of the program, when no test uses it any more.
+  // Destroyed at the end of the program, when no test uses it.
   static const absl::StatusOr<std::unique_ptr<PostgresCluster>> cluster = Start();
   if (!cluster.ok()) return cluster.status();
   return cluster->get();

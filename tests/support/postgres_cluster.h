@@ -1,6 +1,8 @@
-// A PostgreSQL server of a test program's own: in a temporary folder, on a Unix socket there, and
-// without any waiting for the disk. It is started when it is first asked for, serves all tests of
-// the program, and is gone with its folder once the program has ended, however that ended.
+// A private PostgreSQL server of a test program.
+//
+// It runs in a temporary folder, listens on a Unix socket there, and never waits for the disk. Get
+// starts the server on first use for all tests of the program. The server and its folder disappear
+// when the program ends, however it ends.
 #ifndef REFEREE_TESTS_SUPPORT_POSTGRES_CLUSTER_H_
 #define REFEREE_TESTS_SUPPORT_POSTGRES_CLUSTER_H_
 
@@ -15,36 +17,36 @@ namespace referee::testing {
 
 class PostgresCluster {
  public:
-  // Starts one. Returns NotFound where PostgreSQL is not installed; Internal, with what the server
-  // said, where it did not start.
+  // Starts a server. Returns NotFound if PostgreSQL is not installed; Internal, with the server's
+  // output, if it does not start.
   static absl::StatusOr<std::unique_ptr<PostgresCluster>> Start();
-  // The one that all tests of this program share, which the first call starts. Returns as Start.
-  // Thread-safe.
+  // The server that all tests of this program share. The first call starts it, with the errors of
+  // Start. Thread-safe.
   static absl::StatusOr<const PostgresCluster*> Get();
 
-  // The folder of PostgreSQL's programs, of the newest version. Returns NotFound as Start.
+  // The folder of PostgreSQL's programs, of the newest version. Returns NotFound if there is none.
   static absl::StatusOr<std::string> Programs();
 
-  // Waits until server and folder are gone.
+  // Waits until the server and its folder are gone.
   ~PostgresCluster();
   PostgresCluster(const PostgresCluster&) = delete;
   PostgresCluster& operator=(const PostgresCluster&) = delete;
 
-  // How a superuser connects to its database "postgres".
+  // The connection string of a superuser for the database "postgres".
   std::string conninfo() const;
-  // The same as a URL, of this database.
+  // The connection URL of a superuser for `database`.
   std::string url(absl::string_view database) const;
   // The folder of the socket.
   const std::string& folder() const { return folder_; }
 
  private:
   PostgresCluster() = default;
-  // Starts its keeper, and waits for what that says.
+  // Starts the keeper, and waits for its report.
   absl::Status StartKeeper(absl::string_view programs);
 
   std::string folder_;
-  int alive_ = -1;   // the server goes when this is closed
-  int report_ = -1;  // what its keeper says
+  int alive_ = -1;   // closing it stops the server
+  int report_ = -1;  // the output of the keeper
 };
 
 }  // namespace referee::testing

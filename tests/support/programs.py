@@ -1,4 +1,4 @@
-"""Programs that tests in Python run: to their end, or until they are ended."""
+"""Runs programs for Python tests: to their end, or until the test stops them."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import subprocess
 
 
 def run(*command, **options):
-    """Runs a command to its end; returns its output, raises RuntimeError with it if it fails."""
+    """Runs a command to its end; returns its output, or raises RuntimeError with the output."""
     done = subprocess.run([str(part) for part in command], check=False, text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, **options)
@@ -16,7 +16,7 @@ def run(*command, **options):
 
 
 class Process:
-    """A program that goes on until it is ended; what it says is in a file."""
+    """A program that runs in the background; its output is in a file."""
 
     def __init__(self, log, command, environment=None):
         self.log = log
@@ -31,19 +31,19 @@ class Process:
 
     @property
     def said(self):
-        """What it has written since it was started."""
+        """The output since the start of this process."""
         with open(self.log, "rb") as file:
             file.seek(self._before)
             return file.read().decode("utf-8", "replace")
 
     @property
     def ended(self):
-        """Its exit status; None while it runs."""
+        """The exit status; None while the program runs."""
         return self._child.poll()
 
     @property
     def resident(self):
-        """Bytes of memory that it has; 0 once it has ended."""
+        """The resident memory in bytes; 0 once the program has ended."""
         try:
             with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -54,10 +54,10 @@ class Process:
         self._child.send_signal(number)
 
     def wait(self):
-        """Waits for its end; returns its exit status."""
+        """Waits for the end of the program; returns its exit status."""
         return self._child.wait(120)
 
     def end(self, number=signal.SIGTERM):
-        """Sends it a signal and waits for its end; returns its exit status."""
+        """Sends a signal, waits for the end of the program, returns its exit status."""
         self.send(number)
         return self.wait()

@@ -19,11 +19,11 @@ using games::State;
 
 constexpr int kMaxTurns = 20'000;
 
-// What was done in a turn, to do it again.
+// The action of a turn, for the second run.
 struct Deed {
   Seat forfeit;  // valid: this seat forfeited instead of a move
   Move move;
-  uint64_t digest = 0;  // of the position that it led to
+  uint64_t digest = 0;  // of the position after the action
 };
 
 class Walker {
@@ -129,7 +129,7 @@ class Walker {
     EXPECT_EQ(*read, move);
   }
 
-  // A mutated notation is refused, or it happens to be that of another legal move.
+  // A mutated notation must be refused, unless it is the notation of another legal move.
   void CheckMutations(Move move) {
     static constexpr char kAlphabet[] = "0123456789:>*xABCHLX -+hv";
     const std::string text = game_.MoveText(move);
@@ -217,7 +217,7 @@ class Walker {
     return true;
   }
 
-  // The same match again, on a copy that has been used before.
+  // Plays the same match again, on a copy that has been used before.
   void Replay() {
     scratch_->CopyFrom(*game_.NewState());
     Draw(scratch_.get());

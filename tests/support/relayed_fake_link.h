@@ -1,5 +1,6 @@
-// A FakeLink of a bot whose stream another referee has: the test answers what that referee is
-// asked.
+// A FakeLink of a bot whose stream ends at another referee, its entry.
+//
+// The test answers the requests to the entry.
 #ifndef REFEREE_TESTS_SUPPORT_RELAYED_FAKE_LINK_H_
 #define REFEREE_TESTS_SUPPORT_RELAYED_FAKE_LINK_H_
 
@@ -31,11 +32,11 @@ class RelayedFakeLink final : public FakeLink {
   void AskLag(const std::shared_ptr<host::MatchRunner>&, Seat) override { ++lags_asked; }
   void TellStart(const match::Match&, Seat) override { ++starts; }
 
-  // Answers the last Reserve. REQUIRES: there was one.
+  // Answers the last Reserve. REQUIRES: Reserve was called.
   void Answer(bool granted) const { answer_(granted); }
 
   std::vector<std::vector<MatchId>> reserved;  // by call
-  MatchId oldest;                              // as in the last call
+  MatchId oldest;                              // of the last call
   std::vector<MatchId> released;
   int lags_asked = 0;
   int starts = 0;

@@ -1,5 +1,6 @@
-// A simulated clock, which moves only when a test moves it, with timers and an executor to match:
-// calls and work are done on the test's thread, when the test says so.
+// A simulated clock, with timers and an executor that run on the test's thread.
+//
+// The clock moves, and work runs, only when the test says so.
 #ifndef REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 #define REFEREE_TESTS_SUPPORT_SIMULATED_TIME_H_
 
@@ -13,7 +14,7 @@
 
 namespace referee::testing {
 
-// Both kinds of time, moved together. Thread-compatible.
+// A clock whose two kinds of time move together. Thread-compatible.
 class SimulatedClock final : public Clock {
  public:
   Instant Now() const override { return now_; }
@@ -28,12 +29,12 @@ class SimulatedClock final : public Clock {
   absl::Time wall_ = absl::FromUnixSeconds(1'700'000'000);
 };
 
-// Fires timers as it moves the clock. Thread-compatible.
+// Timers that fire while the test advances the clock. Thread-compatible.
 class SimulatedTimers final : public host::Timers {
  public:
   explicit SimulatedTimers(SimulatedClock* clock) : clock_(clock) {}
 
-  // Moves the clock, stopping at each timer that is due on the way.
+  // Moves the clock by `duration`, and stops at each due timer on the way.
   void Advance(absl::Duration duration) {
     const Instant end = clock_->Now() + duration;
     while (!wakes_.empty() && wakes_.begin()->first <= end) {
@@ -54,7 +55,7 @@ class SimulatedTimers final : public host::Timers {
   std::multimap<Instant, std::function<void()>> wakes_;
 };
 
-// Does work at once; while held, queues it in order until the test releases it.
+// Runs work at once. While held, queues it in order until Release.
 class HeldExecutor : public host::Executor {
  public:
   void Run(std::function<void()> work) override {
@@ -66,7 +67,7 @@ class HeldExecutor : public host::Executor {
     while (Step()) continue;
   }
   bool held() const { return held_; }
-  // Does one piece; returns false if there is none.
+  // Runs one piece of queued work. Returns false if there is none.
   bool Step() {
     if (work_.empty()) return false;
     const std::function<void()> work = std::move(work_.front());
@@ -74,7 +75,7 @@ class HeldExecutor : public host::Executor {
     work();
     return true;
   }
-  // Drops the queued work, as when the process dies.
+  // Drops the queued work, as a dying process does.
   void Clear() { work_.clear(); }
 
  private:

@@ -1,4 +1,4 @@
-// Replay files that say something else than what was played, signed by whoever changed them.
+// Makes correctly signed replay files with false content.
 #ifndef REFEREE_TESTS_SUPPORT_TAMPERED_REPLAY_H_
 #define REFEREE_TESTS_SUPPORT_TAMPERED_REPLAY_H_
 
@@ -15,8 +15,8 @@
 
 namespace referee::testing {
 
-// The file with what `tamper` does to its match, signed anew by `signer`. REQUIRES: `file` is a
-// replay of a game whose rules are here.
+// Returns `file` with its match changed by `tamper`, signed anew by `signer`. REQUIRES: `file` is a
+// replay of a game of the catalogue.
 inline std::string Tampered(absl::string_view file,
                             const std::function<void(replay::Replay*)>& tamper,
                             const replay::Signer& signer) {
@@ -27,7 +27,7 @@ inline std::string Tampered(absl::string_view file,
   return replay::Encode(*replay, signer);
 }
 
-// The first record of a kind. REQUIRES: there is one.
+// The first record of this type. REQUIRES: it exists.
 template <typename Record>
 Record& FirstRecord(replay::Replay* replay) {
   for (match::Record& record : replay->records) {

@@ -1,4 +1,4 @@
-// A temporary folder for one test, named after it, and removed with all its content.
+// A temporary folder for one test, named after the test, and removed with its content.
 #ifndef REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
@@ -15,11 +15,11 @@
 
 namespace referee::testing {
 
-// kMemory: in the file system in memory, if the machine has one with room. For tests that sync
-// files often: a disk takes most of their time.
+// kMemory: in a memory file system, if the machine has one with enough room. For tests that often
+// sync files, which is slow on a disk.
 enum class TempFolderOn { kDisk, kMemory };
 
-// Aborts if it cannot be made.
+// Makes the folder; aborts if it cannot.
 class TempFolder {
  public:
   TempFolder() : TempFolder(TempFolderOn::kDisk) {}
@@ -34,16 +34,16 @@ class TempFolder {
   TempFolder& operator=(const TempFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // The path of something in it.
+  // The path of `name` in the folder.
   std::string Path(const std::string& name) const { return path_ + "/" + name; }
 
  private:
-  // Short enough for the address of a socket in it.
+  // Short enough for the address of a Unix socket in the folder.
   static constexpr size_t kMaxName = 40;
 
   static std::string Pattern(TempFolderOn on) {
     static constexpr char kMemory[] = "/dev/shm";
-    // A container's has 64 MiB, which is too little for what runs at once.
+    // A container has 64 MiB by default: too little for tests that run in parallel.
     constexpr uint64_t kEnough = uint64_t{2} << 30;
     struct statvfs room {};
     const bool in_memory = on == TempFolderOn::kMemory && access(kMemory, W_OK | X_OK) == 0 &&

@@ -1,4 +1,4 @@
-"""What tests in Python need that start programs: a port for one, and a wait until it does something."""
+"""Finds a free port and waits for conditions, for Python tests that start programs."""
 
 import socket
 import time
@@ -7,14 +7,14 @@ PATIENCE = 90.0  # seconds
 
 
 def free_port():
-    """Returns a port of 127.0.0.1 on which nobody listens."""
+    """Returns an unused port of 127.0.0.1."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
 
 
 def eventually(what, ask):
-    """Returns the first answer that is true; raises AssertionError, which names `what`, if none is."""
+    """Polls `ask` until its answer is true, and returns it; raises AssertionError with `what`."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         answer = ask()

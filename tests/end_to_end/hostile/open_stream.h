@@ -1,5 +1,6 @@
-// A stream of BotService.Play on which anything may be said, whether it makes sense or not, and
-// which may end at any time. Two threads may use it: one says, one hears.
+// A stream of BotService.Play that sends any bytes a test likes.
+//
+// It may end at any time. Two threads may use it: one sends, one receives.
 #ifndef REFEREE_TESTS_END_TO_END_HOSTILE_OPEN_STREAM_H_
 #define REFEREE_TESTS_END_TO_END_HOSTILE_OPEN_STREAM_H_
 

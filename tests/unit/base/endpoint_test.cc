@@ -1,4 +1,4 @@
-// Claims about how addresses are read, written and compared.
+// Tests of parsing, formatting and comparing endpoint addresses.
 #include "referee/base/endpoint.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What annulled results take off the standings.
+// Tests that annulled results are subtracted from the standings.
 #include "referee/competition/standings.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What becomes of a block that an organiser interrupts.
+// Tests of blocks that an organiser interrupts.
 #include "referee/competition/block_end.h"
 
 #include <gmock/gmock.h>

@@ -12,7 +12,7 @@
 
 namespace referee::testing {
 
-// Plays as its player does: is ready at once, and answers when it has thought.
+// The link of a player: ready at once, and replies after its thinking time.
 class CompetitionFixture::PlayerLink final : public FakeLink,
                                              public std::enable_shared_from_this<PlayerLink> {
  public:
@@ -20,7 +20,7 @@ class CompetitionFixture::PlayerLink final : public FakeLink,
              HeldExecutor* executor)
       : FakeLink(clock), player_(*player), clock_(*clock), timers_(*timers), executor_(*executor) {}
 
-  // Until it has a bot, and once it is closed, it says nothing.
+  // Null before the bot is attached and after the link is closed: then the link is silent.
   std::weak_ptr<host::Bot> bot;
 
   void TellStart(const match::Match& match, Seat seat) override {
@@ -149,9 +149,9 @@ std::unique_ptr<store::Store> OpenStore(const std::string& dir, const Clock* clo
   return store::OpenSqliteStore(dir + "/store.db", options).value();
 }
 
-// Time passes in such steps when there is nothing to do.
+// The step of the clock when no work is left.
 constexpr absl::Duration kStep = absl::Milliseconds(50);
-// Whether something is done is looked at after so many pieces of work.
+// The number of pieces of work between checks of `done`.
 constexpr int kWorkBetweenLooks = 16;
 
 }  // namespace

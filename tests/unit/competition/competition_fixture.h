@@ -1,6 +1,8 @@
-// Competitions with everything around them simulated but their store and their log: bots that
-// play by a rule, a clock that the test moves, one thread, and a process that can be killed before
-// any of its writes and started again.
+// A simulated environment for competitions: bots, clock and thread are fakes, store and log are
+// real.
+//
+// Bots play by a rule, the test moves the clock, and there is one thread. The process can be killed
+// before any of its writes, and started again.
 #ifndef REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
 
@@ -22,56 +24,56 @@
 
 namespace referee::testing {
 
-// How a bot plays.
+// The behaviour of a bot.
 struct Player {
   std::string name;
   int max_matches = 8;
-  // Whether it takes the last legal move, not the first.
+  // Whether it plays the last legal move instead of the first.
   bool last_move = false;
   absl::Duration thinks = absl::ZeroDuration();
   bool answers = true;
   bool readies = true;
-  Instant paused_until = {};  // what it would say before, it says then
-  bool resigns = false;       // as soon as it is told of a match
+  Instant paused_until = {};  // its messages from before come at this time
+  bool resigns = false;       // as soon as a match starts
 };
 
-// So many of ada, bob, cyd and dan; bob and dan take the last move.
+// The first `count` of ada, bob, cyd and dan. bob and dan play the last move.
 std::vector<Player> PlayersOf(size_t count);
 
-// What outlives a process: the store's file and the log, below a directory of its own; and the
+// The parts that outlive a process: the store's file and the log, in a separate directory, and the
 // time.
 class CompetitionFixture {
  public:
   explicit CompetitionFixture(std::vector<Player> players);
-  // Another referee on the store of `other`, with the same time and with a log of its own.
+  // Another referee on the store of `other`, with the same clock and a separate log.
   CompetitionFixture(std::vector<Player> players, CompetitionFixture* other);
   ~CompetitionFixture();
 
-  // Starts a process, with all bots connected but those that are away.
+  // Starts a process, and connects all bots that are not disconnected.
   void Boot();
-  // Ends it as a kill does.
+  // Kills the process.
   void Kill();
 
-  // Runs until `done` or for so long. Returns whether it is done.
+  // Runs until `done`, for at most `limit`. Returns whether it is done.
   bool RunUntil(const std::function<bool()>& done, absl::Duration limit = absl::Hours(2));
   void RunFor(absl::Duration duration);
-  // Lets two run beside each other.
+  // Runs two referees side by side.
   static bool RunTogether(CompetitionFixture* a, CompetitionFixture* b,
                           const std::function<bool()>& done, absl::Duration limit = absl::Hours(2));
 
   void Connect(const std::string& name);
-  // Without a process it is away from the next.
+  // Disconnects a bot. Without a process: from the next process.
   void Disconnect(const std::string& name);
   Player& player(const std::string& name);
-  // The bot says that it takes so many matches at once from now on.
+  // The bot announces a new number of matches at once.
   void Divide(const std::string& name, int max_matches);
-  // Where the other referees are, as the bot, which is connected, was told last.
+  // The last addresses of other referees that the bot received. REQUIRES: the bot is connected.
   const std::vector<std::string>& FleetOf(const std::string& name);
 
-  // A competition of these bots, of a short game.
+  // The spec of a competition of these bots, with a short game.
   static schedule::Spec SpecOf(schedule::Format format, std::vector<std::string> entrants,
                                int seats = 2);
-  // Makes and starts it. Returns its id.
+  // Creates and starts a competition. Returns its id.
   store::CompetitionId Start(const schedule::Spec& spec);
   bool RunToEnd(absl::string_view name = "cup");
   store::CompetitionState state(absl::string_view name = "cup");
@@ -87,11 +89,11 @@ class CompetitionFixture {
   SimulatedClock& clock() { return clock_; }
   const std::string& data_dir() const { return folder_.path(); }
   const std::vector<std::string>& log() const { return log_; }
-  // Where replays are shared, from the next Boot on; null: they are not. Outlives the processes.
+  // The shared replays, from the next Boot; null: none. Must outlive the processes.
   competition::SharedReplays* shared_replays = nullptr;
-  // Where the referee says that bots dial it, from the next Boot on; empty: it does not.
+  // The address that the referee announces to bots, from the next Boot; empty: none.
   std::string address;
-  // Names the referee to the store, with the number of the process.
+  // The start of the referee's name in the store; the number of the process follows.
   std::string owner = "referee";
   absl::Duration lease = limits::kBlockLease;
 
@@ -114,7 +116,7 @@ class CompetitionFixture {
     std::map<std::string, Guest> guests;
   };
 
-  // Fires what is due and moves on a little.
+  // Advances the clock by `duration` and fires the due timers.
   void Pass(absl::Duration duration) { process_->timers.Advance(duration); }
 
   const TempFolder folder_{TempFolderOn::kMemory};
@@ -126,7 +128,7 @@ class CompetitionFixture {
   store::Store* store_;
   Frost frost_;
   int boots_ = 0;
-  std::string owner_before_;  // of the process before; empty: there was none
+  std::string owner_before_;  // the owner name of the previous process; empty: there was none
   uint64_t entropy_ = 0;
   std::vector<std::string> log_;
   std::unique_ptr<Process> process_;

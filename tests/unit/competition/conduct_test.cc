@@ -1,5 +1,4 @@
-// Bots that are slow, silent or away, blocks that are void, a store that does not let anything be
-// written: what competitions make of them.
+// Tests of how competitions handle slow, silent and offline bots, void blocks, and a failing store.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

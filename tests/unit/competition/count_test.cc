@@ -1,4 +1,4 @@
-// What results do to tallies, pair totals and silences, and that they enter in order.
+// Tests of counting results: tallies, pair totals and silences, in the order of blocks.
 #include "referee/competition/count.h"
 
 #include <gmock/gmock.h>

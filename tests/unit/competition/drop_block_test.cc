@@ -1,4 +1,4 @@
-// Claims about blocks that an organiser gives up.
+// Tests of blocks that an organiser drops.
 #include <string>
 #include <vector>
 

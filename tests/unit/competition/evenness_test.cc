@@ -1,4 +1,4 @@
-// How evenly bots meet, as it is planned and as it was played.
+// Tests of how evenly bots meet: as planned, and as played.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Two referees on one store of which something fails: the store for a while, or the disk of one.
+// Tests of two referees on one store with faults: the store fails for a while, or one disk fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A daemon among those that share its store, and those that follow its competitions.
+// Tests of a referee in a fleet: the referees that share its store and follow its competitions.
 #include "referee/competition/fleet.h"
 
 #include <gmock/gmock.h>

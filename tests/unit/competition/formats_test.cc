@@ -1,5 +1,4 @@
-// Competitions of every format run to their end, and what becomes of bots that are slow, silent or
-// away.
+// Tests that play competitions of every format.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <cmath>

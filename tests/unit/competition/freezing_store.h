@@ -1,5 +1,4 @@
-// A store that goes on in another until it is frozen: from a given write on it does nothing any
-// more, and says so, as if the process had been killed just before that write.
+// A store on top of another one that simulates the death of the process before a given write.
 #ifndef REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_
 #define REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_
 
@@ -12,13 +11,12 @@
 
 namespace referee::testing {
 
-// Counts what is written, here and elsewhere, up to the write before which all freezes.
-// Thread-compatible.
+// Counts writes, of this store and of others, and freezes before a given write. Thread-compatible.
 struct Frost {
   int64_t writes = 0;
   int64_t freezes_before = -1;  // -1: never
   bool frozen() const { return freezes_before >= 0 && writes >= freezes_before; }
-  // Whether one more write happens.
+  // Counts a write. Returns false, without counting, once frozen.
   bool Write() {
     if (frozen()) return false;
     ++writes;
@@ -26,24 +24,24 @@ struct Frost {
   }
 };
 
-// Its transactions are those of the other.
+// Forwards all transactions to the other store.
 class FreezingStore final : public store::SqlStore {
  public:
-  // Both must outlive it. REQUIRES: the store is in a database that speaks SQL.
+  // Both arguments must outlive this object. REQUIRES: `store` is a SqlStore.
   FreezingStore(store::Store* store, Frost* frost)
       : store_(dynamic_cast<store::SqlStore&>(*store)), frost_(*frost) {}
 
-  // What Apply returns instead of doing anything, as long as it is not OK.
+  // Unless OK: Apply returns this error and does nothing.
   absl::Status apply_status;
-  // Called after Apply has changed the store, and before its caller hears of it. May be null.
+  // Called after Apply has changed the store, before Apply returns. May be null.
   std::function<void()> after_apply;
-  // What RenewLease returns instead, likewise.
+  // Unless OK: RenewLease returns this error and does nothing.
   absl::Status renew_status;
-  // What every call returns instead of doing anything, likewise.
+  // Unless OK: every read and write returns this error and does nothing.
   absl::Status outage;
-  // How often Apply was called.
+  // The number of calls of Apply.
   int applies = 0;
-  // How often ListBlocks was called.
+  // The number of calls of ListBlocks.
   int block_lists = 0;
 
   absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) override {
@@ -67,7 +65,7 @@ class FreezingStore final : public store::SqlStore {
   }
 
  private:
-  // Names the transactions of any SqlStore.
+  // Gives access to the protected transactions of any SqlStore.
   struct Transactions : SqlStore {
     using SqlStore::InRead;
     using SqlStore::InWrite;

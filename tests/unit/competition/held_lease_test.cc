@@ -1,4 +1,4 @@
-// Claims about for how long a daemon relies on its lease.
+// Tests of how long a referee relies on its lease.
 #include "referee/competition/held_lease.h"
 
 #include <gtest/gtest.h>

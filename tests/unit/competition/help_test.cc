@@ -1,4 +1,4 @@
-// A competition that is played on two referees: one is its home, and the other helps it.
+// Tests of a competition on two referees: one owns it, the other plays some of its blocks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

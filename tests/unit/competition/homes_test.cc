@@ -1,4 +1,4 @@
-// Where competitions live, and where bots dial the referees.
+// Tests of which referee owns each competition, and of the addresses that bots dial.
 #include "referee/competition/homes.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is kept of what was read: the latest of each, of those that were asked for last.
+// Tests of the cache of reads: the latest value of each of the most recently used keys.
 #include "referee/competition/kept.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What bots made against each other, as it is read page by page.
+// Tests of results by pair of bots, read page by page.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

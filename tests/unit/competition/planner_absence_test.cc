@@ -1,4 +1,4 @@
-// Blocks that wait for a bot which is offline or takes no matches: how long a planner waits.
+// Tests of how long a planner waits with blocks whose bots are offline or take no matches.
 #include "referee/competition/planner.h"
 
 #include <gmock/gmock.h>

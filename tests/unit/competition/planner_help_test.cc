@@ -1,4 +1,4 @@
-// What the home of a competition gives to those that help it, decided from plain values.
+// Tests of a planner that gives blocks of its competition to other referees, on plain values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

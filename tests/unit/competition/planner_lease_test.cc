@@ -1,5 +1,4 @@
-// What a planner does again, and what it gives up, when the store took no change or its lease
-// ended.
+// Tests of what a planner repeats or discards after a refused change or an expired lease.
 #include "referee/competition/planner.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-// A planner (planner.h) with all that it is told and asked for as plain values: no host, no store,
-// no clock.
+// A planner (planner.h) with its inputs and outputs as plain values: no host, no store, no clock.
 #ifndef REFEREE_TESTS_UNIT_COMPETITION_PLANNER_OFFICE_H_
 #define REFEREE_TESTS_UNIT_COMPETITION_PLANNER_OFFICE_H_
 
@@ -40,7 +39,7 @@ std::vector<Change> ChangesOf(const competition::Transaction& transaction) {
   return changes;
 }
 
-// What a step of a planner writes, with what it begins and counts.
+// The transaction of a step, with the blocks that it begins and counts.
 struct Transaction : competition::Transaction {
   explicit Transaction(const competition::Transaction& plan)
       : competition::Transaction(plan), begun(ChangesOf<store::BeginBlock>(plan)) {
@@ -52,7 +51,7 @@ struct Transaction : competition::Transaction {
   absl::optional<store::CountBlocks> count;
 };
 
-// A RUNNING competition of two seats, and what its planner is told: at first that all bots are
+// A RUNNING competition of two seats, and the inputs of its planner. At first all bots are
 // connected and have eight free slots.
 struct Office {
   Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup")) {
@@ -82,7 +81,8 @@ struct Office {
     return planner.Load({row, entrants, std::move(schedule), std::move(blocks)});
   }
 
-  // A step in which all that is asked for is done. The matches of a block get the next numbers.
+  // Makes a step, and carries out all its requests. The matches of a block get the next two
+  // numbers.
   Transaction Step() {
     planner.BeginStep(situation);
     cancelled = planner.Cancellations();
@@ -102,7 +102,7 @@ struct Office {
   void End(int64_t match, const competition::MatchEnd& end) {
     planner.MatchEnded(NumberedId(match), end);
   }
-  // Both matches of a block, of which this is the first, end so.
+  // Ends both matches of a block with the same result. `match` is the number of the first.
   void EndBlock(int64_t match, const competition::MatchEnd& end) {
     End(match, end);
     End(match + 1, end);
@@ -118,7 +118,7 @@ struct Office {
   competition::Situation situation;
   int64_t next_match = 0;
 
-  // Of the last step.
+  // The requests of the last step.
   std::vector<competition::Cancellation> cancelled;
   std::vector<int64_t> made;
   std::vector<competition::Removal> removed;

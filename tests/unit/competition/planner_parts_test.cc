@@ -1,4 +1,4 @@
-// The parts of a planner (planner.h), each alone.
+// Tests of the parts of a planner (planner.h), each alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Which blocks a planner begins beside one that is played again.
+// Tests of which blocks a planner begins beside a block that is played again.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

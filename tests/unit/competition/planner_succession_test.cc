@@ -1,5 +1,4 @@
-// An entrant that takes the place of another one: its rating, its blocks and its share of the
-// matches.
+// Tests of an entrant that replaces another one: its rating, its blocks and its share of matches.
 #include "referee/competition/planner.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What a competition does next, decided from plain values: no host, no store, no clock.
+// Tests of the planner of a competition on plain values: no host, no store, no clock.
 #include "referee/competition/planner.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-// Blocks that come to nothing: when a planner plays them again, and which bots it suspends or lets
-// lose.
+// Tests of void blocks: when a planner repeats them, and which bots it suspends or lets lose.
 #include "referee/competition/planner.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Blocks that start from positions: all matches and attempts of a block from its own.
+// Tests of blocks with start positions: all matches and attempts of a block share one position.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

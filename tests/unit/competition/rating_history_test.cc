@@ -1,4 +1,4 @@
-// How ratings went: each history ends with what the table says, through versions and seasons.
+// Tests that rating histories end with the rating in the table, through versions and seasons.
 #include "referee/competition/rating_history.h"
 
 #include <gmock/gmock.h>

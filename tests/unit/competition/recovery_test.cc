@@ -1,5 +1,6 @@
-// A referee that runs a competition is killed before any of its writes, to the store or to the
-// log, and started again: no block is lost or doubled.
+// Tests that no block is lost or doubled when a referee is killed and restarted.
+//
+// The referee runs a competition, and is killed before each of its writes to the store or the log.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Rounds and brackets as they are read page by page, and names that change or go.
+// Tests of rounds and brackets, read page by page, while names change or disappear.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A ladder that is read from the store knows who has met.
+// Tests that a ladder that is loaded from the store knows which bots have met.
 #include "referee/competition/schedule_reading.h"
 
 #include <gtest/gtest.h>

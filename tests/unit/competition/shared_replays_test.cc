@@ -1,5 +1,6 @@
-// A competition whose replays are shared by a fleet: a block counts when its replays are there, and
-// one that is taken over is found there.
+// Tests of a competition whose fleet shares replays.
+//
+// A block counts once its replays are in the replay store, where a new owner finds them.
 #include "referee/competition/shared_replays.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests of one bot against another: what decides them, what becomes of blocks that are played then,
-// and who goes first when there are few places.
+// Tests of SPRT competitions: decisions, blocks still running at a decision, and priority for
+// slots.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Versions of bots and seasons of ladders, as they are played and shown.
+// Tests of versions of bots and seasons of ladders, as played and as shown.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

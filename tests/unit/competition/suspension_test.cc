@@ -1,4 +1,4 @@
-// Bots that do not answer: when they are set aside, for how long, and how they come back.
+// Tests of bots that do not answer: when and how long they are suspended, and how they return.
 #include "referee/competition/absences.h"
 
 #include <gmock/gmock.h>

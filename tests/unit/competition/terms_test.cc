@@ -1,4 +1,4 @@
-// How a match that has ended finds its competition: by the call that made it.
+// Tests that a finished match finds its competition by the call that made it.
 #include "referee/competition/terms.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
-// What onlookers may be told of a competition with a watch delay: what was so much earlier, whoever
-// reads it, and nothing that goes beyond; and that the competition itself takes no notice.
+// Tests of what observers see of a competition with a watch delay.
+//
+// All readers see the state of that much earlier, and nothing newer. The competition itself is not
+// delayed.
 #include "referee/competition/told_store.h"
 
 #include <gmock/gmock.h>

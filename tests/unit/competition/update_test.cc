@@ -1,4 +1,4 @@
-// Claims about what organisers change of a competition that was made.
+// Tests of an organiser's changes to an existing competition.
 #include <functional>
 #include <string>
 

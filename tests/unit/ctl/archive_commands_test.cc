@@ -1,4 +1,4 @@
-// refctl archive's commands on an archive of a few replays, as files first and then in packs.
+// Tests of refctl archive's commands on an archive of a few replays, as files and in packs.
 #include <filesystem>
 #include <fstream>
 #include <set>

@@ -1,4 +1,4 @@
-// refctl archive audit only looks: whatever it finds, the data directory stays as it is.
+// Tests that refctl archive audit never changes the data directory.
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -1,4 +1,4 @@
-// What 'refctl competition create' refuses before it asks a referee, and how that is worded.
+// Tests of the errors of 'refctl competition create' before it calls a referee.
 #include "referee/ctl/competition/flags.h"
 
 #include <string>

@@ -1,6 +1,7 @@
-// A game small enough to count by hand, for tests of what serves any game: seats take turns to roll
-// two dice and subtract one of them from a heap; who reaches zero wins. A seat whose dice are both
-// too high passes.
+// A small game for tests of code that serves any game; its matches can be counted by hand.
+//
+// Seats take turns to roll two dice and subtract one of them from a heap. The seat that reaches
+// zero wins. A seat whose dice are both too high passes.
 //
 // Position: "<heap>/<seats> <seat to move> <dice>", such as "7/2 a 31". Moves: "1" to "6", "-".
 // Options: heap, a file: "small" (5), "large" (20), or the text "heap N".

@@ -1,4 +1,4 @@
-// refctl fleet on a store with referees whose leases last, have lapsed, and are gone.
+// Tests of refctl fleet with referees whose leases are valid, expired and ended.
 #include <memory>
 #include <string>
 #include <vector>

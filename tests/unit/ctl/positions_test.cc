@@ -1,4 +1,4 @@
-// A file of positions: what is read, and what is said of a line that is wrong.
+// Tests of reading a file of positions, and of the errors for bad lines.
 
 #include <fstream>
 #include <string>

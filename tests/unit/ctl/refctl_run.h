@@ -26,7 +26,7 @@ inline RefctlRun RunRefctl(const std::vector<std::string>& arguments) {
   return {exit, out.str(), err.str()};
 }
 
-// A test with a folder, which keeps what the last command said.
+// A test with a folder. Keeps the output of the last command.
 class RefctlTest : public ::testing::Test {
  protected:
   std::string Path(const std::string& name) const { return folder_.Path(name); }

@@ -1,4 +1,4 @@
-// refctl replay and refctl key, on files made by random play.
+// Tests of refctl replay and refctl key, on files made by random play.
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>

@@ -1,4 +1,4 @@
-// What the viewer of replays shows and does, without a terminal.
+// Tests of the replay viewer without a terminal.
 #include "referee/ctl/replay/view.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What refctl does with a shelf that referees share.
+// Tests of refctl's commands on a shared replay store.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// refctl match watch against a referee of the test's own.
+// Tests of refctl match watch against the test's own referee.
 #include "referee/ctl/match/watch.h"
 
 #include <grpcpp/server.h>

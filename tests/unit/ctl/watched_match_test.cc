@@ -1,4 +1,4 @@
-// A match that is watched on a terminal, without the terminal.
+// Tests of watching a match on a terminal, without the terminal.
 #include "referee/ctl/match/watched_match.h"
 
 #include <string>

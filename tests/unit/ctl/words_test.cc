@@ -1,5 +1,6 @@
-// What people read is in words for people: the help of every command, and what each says of a bad
-// value of each of its flags, show nothing of the libraries that are below.
+// Tests that help and flag errors contain no terms of the underlying libraries.
+//
+// They cover the help of every command, and the error for a bad value of each flag.
 #include <map>
 #include <regex>
 #include <set>

@@ -1,5 +1,7 @@
-// The expected values were computed with Python's hmac and hashlib from the definition in
-// referee/dice/DICE.md, not with the code under test.
+// Tests of refdice-v1 against expected values from an independent implementation.
+//
+// The values were computed with Python's hmac and hashlib from the definition in
+// referee/dice/DICE.md.
 #include "referee/dice/dice.h"
 
 #include <numeric>

@@ -1,4 +1,4 @@
-// What is done for every turn must not allocate.
+// Tests that the work of every turn does not allocate.
 #include <vector>
 
 #include "tests/support/allocation_count.h"

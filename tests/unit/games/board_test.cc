@@ -1,4 +1,4 @@
-// Board files and the boards that they describe.
+// Tests of board files and of the boards that they describe.
 #include "referee/games/hypnosia/board.h"
 
 #include <fstream>

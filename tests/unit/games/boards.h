@@ -10,7 +10,7 @@
 
 namespace referee::games::hypnosia::testing {
 
-// One ring of the smallest size, every second space a bridge, two places in the centre.
+// One ring of the smallest size. Every second space is a bridge; the centre has two places.
 inline constexpr char kTinyBoard[] =
     R"({"name": "tiny",
 "rings": [{"size": 7, "bridges": [{"from": 0}, {"from": 2}, {"from": 4}]}],
@@ -18,8 +18,8 @@ inline constexpr char kTinyBoard[] =
 "centre_places": 2}
 )";
 
-// Two small rings, so that pawns meet often; bridges share a space that they lead to; a centre
-// with room for everybody.
+// Two small rings, so that pawns meet often. Some bridges lead to the same space; the centre has
+// room for all pawns.
 inline constexpr char kCrowdedBoard[] =
     R"({"name": "crowded",
 "rings": [{"size": 9, "bridges": [{"from": 1, "to": 6}, {"from": 5, "to": 6}, {"from": 8, "to": 0}]},
@@ -28,7 +28,7 @@ inline constexpr char kCrowdedBoard[] =
 "centre_places": 24}
 )";
 
-// Eight rings, the outermost as large as can be.
+// Eight rings; the outermost has the maximum size.
 inline constexpr char kDeepBoard[] =
     R"({"name": "deep",
 "rings": [{"size": 99, "bridges": [{"from": 98, "to": 13}, {"from": 40, "to": 0}]},

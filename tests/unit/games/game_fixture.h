@@ -1,4 +1,4 @@
-// Short ways to ask any game a question: positions and moves as text in, text out.
+// Helpers for tests of any game: positions and moves as text, results as text.
 #ifndef REFEREE_TESTS_UNIT_GAMES_GAME_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_GAMES_GAME_FIXTURE_H_
 
@@ -22,7 +22,7 @@ class GameTest : public ::testing::Test {
   const GameType& Type() const { return *entry_.type; }
   const Wire& Conversion() const { return *entry_.wire; }
 
-  // From here on the match has these seats and options.
+  // Makes the game with these seats and options for the rest of the test.
   void Use(int seats, const std::vector<Option>& options = {}) {
     const auto game = Type().Create(seats, options);
     ASSERT_TRUE(game.ok()) << game.status();
@@ -47,7 +47,7 @@ class GameTest : public ::testing::Test {
     return texts;
   }
 
-  // Plays a move that must be legal; the dice of the next seat are not rolled yet.
+  // Plays a legal move. The roll of the next seat is still due.
   void Play(State* state, absl::string_view move) const {
     const auto claimed = game_->ParseMove(move);
     ASSERT_TRUE(claimed.ok()) << claimed.status();
@@ -56,7 +56,7 @@ class GameTest : public ::testing::Test {
     state->Apply(*resolved);
   }
 
-  // What Resolve says of a move that must be illegal.
+  // The error of Resolve for a move that must be illegal.
   std::string WhyIllegal(absl::string_view position, absl::string_view move) const {
     const auto state = At(position);
     const auto claimed = game_->ParseMove(move);

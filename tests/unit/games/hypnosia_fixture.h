@@ -1,4 +1,4 @@
-// Short ways to ask Hypnosia a question.
+// Helpers for tests of Hypnosia: positions and moves as text.
 #ifndef REFEREE_TESTS_UNIT_GAMES_HYPNOSIA_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_GAMES_HYPNOSIA_FIXTURE_H_
 
@@ -18,7 +18,7 @@ class HypnosiaTest : public GameTest {
     state->ApplyChance(outcome);
   }
 
-  // The position after a move, with 6 and 6 rolled for the next seat.
+  // The position after a move. The next seat has rolled 6 and 6.
   std::string After(absl::string_view position, absl::string_view move) const {
     const auto state = At(position);
     Play(state.get(), move);

@@ -1,4 +1,4 @@
-// Short ways to ask Isaac a question.
+// Helpers for tests of Isaac: positions and moves as text.
 #ifndef REFEREE_TESTS_UNIT_GAMES_ISAAC_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_GAMES_ISAAC_FIXTURE_H_
 
@@ -16,7 +16,7 @@ class IsaacTest : public GameTest {
  protected:
   IsaacTest() : GameTest("isaac") {}
 
-  // The position after moves that must be legal, one after the other.
+  // The position after a sequence of legal moves.
   std::string After(absl::string_view position,
                     std::initializer_list<absl::string_view> moves) const {
     const auto state = At(position);

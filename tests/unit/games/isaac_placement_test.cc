@@ -1,4 +1,4 @@
-// Who begins, what may be placed where, when a seat passes and what comes then.
+// Tests of Isaac's placement: the first seat, legal placements, passes and the end of the stage.
 #include "tests/unit/games/isaac_fixture.h"
 
 namespace referee::games::isaac {

@@ -1,4 +1,4 @@
-// Moves of Isaac as players give them: each rule that one can break is named.
+// Tests of resolving moves of Isaac: the error names the rule that an illegal move breaks.
 #include "tests/unit/games/isaac_fixture.h"
 
 namespace referee::games::isaac {

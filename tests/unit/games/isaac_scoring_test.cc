@@ -1,4 +1,4 @@
-// What may be removed, what it scores, where counters go, how a match ends and who wins.
+// Tests of Isaac's scoring: legal removals, points, counters, the end of a match and the winner.
 #include "tests/unit/games/isaac_fixture.h"
 
 namespace referee::games::isaac {

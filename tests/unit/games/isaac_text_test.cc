@@ -1,4 +1,4 @@
-// Isaac's options, notation, position strings and drawings.
+// Tests of Isaac's options, notation, position strings and drawings.
 #include <algorithm>
 #include <random>
 

@@ -1,4 +1,4 @@
-// Who begins, who is next, how a match ends, who wins.
+// Tests of a match of Hypnosia: the first seat, the order of turns, the end and the winner.
 #include "tests/unit/games/boards.h"
 #include "tests/unit/games/hypnosia_fixture.h"
 

@@ -38,7 +38,7 @@ const Piece* PieceOn(const Position& position, Cell cell) {
 
 int Value(int length) { return std::map<int, int>{{3, 1}, {4, 2}, {5, 3}, {6, 4}, {7, 6}}[length]; }
 
-// Where a seat's counter is, with that many points: on that cell, counted from its own corner.
+// The cell of a seat's counter with this many points, counted from the seat's own corner.
 Cell CounterCell(char seat, int score) {
   const Cell from_own_corner{score / 10, score % 10};
   if (seat == 'a') return from_own_corner;

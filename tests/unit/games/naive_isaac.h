@@ -1,5 +1,6 @@
-// The rules of Isaac written again, plainly and slowly, from the rules alone: on position strings,
-// sets and maps, with nothing of the engine. The engine is held against it.
+// An independent, simple and slow model of Isaac, written from the rules to check the engine.
+//
+// It works on position strings, sets and maps, and shares nothing with the engine.
 #ifndef REFEREE_TESTS_UNIT_GAMES_NAIVE_ISAAC_H_
 #define REFEREE_TESTS_UNIT_GAMES_NAIVE_ISAAC_H_
 
@@ -11,7 +12,7 @@
 
 namespace referee::games::isaac::naive {
 
-// A cell as seat a sees it.
+// A cell, from seat a's side.
 struct Cell {
   int row = 0;
   int column = 0;
@@ -44,13 +45,13 @@ class Model {
   Model(bool exact, bool first_to_pass_begins)
       : exact_(exact), first_to_pass_begins_(first_to_pass_begins) {}
 
-  // REQUIRES: `text` is a position string that is right.
+  // REQUIRES: `text` is a valid position string.
   Position Read(const std::string& text) const;
   std::string Write(const Position& position) const;
   std::set<std::string> LegalMoves(const Position& position) const;
-  // The position after a legal move, the next seat to move.
+  // The position after a legal move, with the next seat to move.
   Position After(Position position, const std::string& move) const;
-  // The reason, the winner. REQUIRES: position.phase is '-', and nobody has forfeited.
+  // The reason and the winner. REQUIRES: position.phase is '-', and no seat has forfeited.
   std::pair<std::string, char> Result(const Position& position) const;
 
  private:

@@ -1,5 +1,6 @@
-// Games from outside the tree: they keep the contract, travel as text, and are refused when they do
-// not say who they are as game.h asks.
+// Tests of games from outside the tree.
+//
+// They keep the contract, travel as text, and are refused if their type breaks the rules of game.h.
 #include <memory>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
-// The published example: a two-seat match with the dice pinned to 7. What is expected here was not
-// made with this code.
+// Tests the published example: a two-seat match with the dice pinned to 7.
+//
+// The expected values were not made with this code.
 #include <string>
 #include <vector>
 

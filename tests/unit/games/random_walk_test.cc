@@ -1,4 +1,4 @@
-// Random matches of every game in the catalogue, and the engines against the naive models.
+// Tests every game of the catalogue by random matches, and the engines against the naive models.
 #include "tests/support/random_walk.h"
 
 #include <memory>

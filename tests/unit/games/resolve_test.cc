@@ -1,4 +1,4 @@
-// Moves as players give them: what is meant, and which rule an illegal one breaks.
+// Tests of resolving moves of Hypnosia: which move a claim means, or which rule it breaks.
 #include "tests/unit/games/hypnosia_fixture.h"
 
 namespace referee::games::hypnosia {

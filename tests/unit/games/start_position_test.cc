@@ -1,4 +1,4 @@
-// Matches that start from a position, in both games: the option `position`.
+// Tests of matches that start from a position, in both games: the option `position`.
 #include "tests/unit/games/game_fixture.h"
 #include "tests/unit/games/hypnosia_fixture.h"
 #include "tests/unit/games/isaac_fixture.h"

@@ -1,4 +1,4 @@
-// Notation, position strings, options and drawings.
+// Tests of Hypnosia's notation, position strings, options and drawings.
 #include <algorithm>
 #include <random>
 #include <sstream>

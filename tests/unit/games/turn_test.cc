@@ -1,4 +1,4 @@
-// What a seat may play in its turn.
+// Tests of the legal moves in a turn of Hypnosia.
 #include "tests/unit/games/boards.h"
 #include "tests/unit/games/hypnosia_fixture.h"
 

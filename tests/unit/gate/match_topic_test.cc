@@ -1,5 +1,4 @@
-// Claims about the events of a match: what is told when, and that nothing is told twice or left
-// out.
+// Tests of the events of a match: when each is published, without repeats or gaps.
 #include "referee/gate/match_topic.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// When refgate --export calls a referee again that was called too often.
+// Tests of when refgate --export retries a referee that refuses calls as too many.
 #include "referee/gate/patience.h"
 
 #include <vector>

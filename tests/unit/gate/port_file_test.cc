@@ -1,4 +1,4 @@
-// Which files a gate writes its port over.
+// Tests of which files a gate overwrites with its port.
 #include "referee/gate/port_file.h"
 
 #include <string>

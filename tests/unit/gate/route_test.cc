@@ -1,4 +1,4 @@
-// Claims about what a request asks for, whatever its bytes are.
+// Tests of parsing the route of a request, for arbitrary bytes.
 #include "referee/gate/route.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the pages of a site say.
+// Tests of the contents of a site's pages.
 #include "referee/gate/site_contents.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// What refgate --export does to a folder.
+// Tests of the effects of refgate --export on a folder.
 #include "referee/gate/site_folder.h"
 
 #include <sys/stat.h>

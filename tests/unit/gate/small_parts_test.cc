@@ -1,4 +1,4 @@
-// Claims about tickets, kept answers, and events of which only the latest counts.
+// Tests of tickets, cached answers, and events of which only the latest counts.
 
 #include <string>
 

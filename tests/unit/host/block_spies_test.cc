@@ -1,5 +1,6 @@
-// Bots of a block that remember all that they see in its matches, and tell each other, never find
-// in it what they are still to roll: whatever happens to them, and to their referee.
+// Tests that colluding bots of a block never learn a roll that they have yet to make.
+//
+// The bots remember and share all that they see in its matches, through faults of bots and referee.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Blocks in a host: made, seated and ended as one.
+// Tests of blocks in a host: created, seated and ended as one.
 #include "referee/host/block.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
-// Claims about a disk with little room: no match begins, those that run end, and when there is room
-// matches begin again by themselves.
+// Tests of a disk that is nearly full.
+//
+// No match begins, running matches end, and matches begin again by themselves once there is room.
 #include "referee/host/disk_watch.h"
 
 #include <limits>

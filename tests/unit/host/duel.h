@@ -22,7 +22,7 @@ struct Duel : HostFixture {
   const MemoryRecorder::Match& recorded() const { return recorder.matches().at(id.text()); }
 };
 
-// Two bots that are ready in a match, whose records last only when a test says so.
+// Two ready bots in a match. Its records become durable only when the test says so.
 struct SlowDisk {
   HostFixture hall;
   HostFixture::Guest ada = hall.Come("ada"), bob = hall.Come("bob");

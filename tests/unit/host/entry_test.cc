@@ -1,5 +1,6 @@
-// Time of bots whose streams other referees have: how their silence is judged, and what becomes of
-// their matches when such a referee is gone.
+// Tests of the clocks of bots that are connected to another referee, their entry.
+//
+// They cover silent bots, and matches whose entry has ended.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"

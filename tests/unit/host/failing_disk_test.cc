@@ -1,4 +1,4 @@
-// Matches whose records or replays cannot be written.
+// Tests of matches whose records or replays cannot be written.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"

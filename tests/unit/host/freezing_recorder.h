@@ -1,4 +1,4 @@
-// A Recorder that hands all calls on to another until it is frozen, as FreezingStore does.
+// A Recorder on top of another one that fails from a given write on, like FreezingStore.
 #ifndef REFEREE_TESTS_UNIT_HOST_FREEZING_RECORDER_H_
 #define REFEREE_TESTS_UNIT_HOST_FREEZING_RECORDER_H_
 
@@ -14,7 +14,7 @@ namespace referee::testing {
 // Must outlive its recordings. Thread-compatible.
 class FreezingRecorder final : public replay::Recorder {
  public:
-  // Both must outlive it.
+  // Both arguments must outlive this object.
   FreezingRecorder(replay::Recorder* recorder, Frost* frost)
       : recorder_(*recorder), frost_(*frost) {}
 
@@ -27,7 +27,7 @@ class FreezingRecorder final : public replay::Recorder {
   }
   absl::Status Check() override { return frost_.frozen() ? Dead() : recorder_.Check(); }
 
-  // A recording of an earlier process, from here on subject to frost.
+  // Wraps a recording of an earlier process, so that it can freeze too.
   std::unique_ptr<replay::Recording> Freezing(std::unique_ptr<replay::Recording> recording) {
     return std::make_unique<FreezingRecording>(std::move(recording), &frost_);
   }

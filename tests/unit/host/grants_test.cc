@@ -1,5 +1,4 @@
-// Slots between the referees of a fleet: those that other referees grant for matches here, and
-// those that this one grants for matches elsewhere.
+// Tests of slots between referees: slots granted by others for local matches, and the reverse.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"

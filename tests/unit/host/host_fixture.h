@@ -1,5 +1,5 @@
-// A host with everything around it simulated: links that write down what they are told, a clock
-// that the test moves, a recorder in memory, a small game.
+// A host in a simulated environment: recording links, a test-driven clock, a recorder in memory, a
+// small game.
 #ifndef REFEREE_TESTS_UNIT_HOST_HOST_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_HOST_HOST_FIXTURE_H_
 
@@ -17,7 +17,7 @@
 
 namespace referee::testing {
 
-// Writes down what it is told, a word each: "start", "resumed", "ask 3", "played 2", "forfeited a",
+// A link that notes each call as a word: "start", "resumed", "ask 3", "played 2", "forfeited a",
 // "ended", "fault", "draining".
 class NotingLink final : public FakeLink {
  public:
@@ -53,8 +53,8 @@ class NotingLink final : public FakeLink {
   }
 
   std::vector<std::string> notes;
-  std::function<void()> on_ended;                   // called when an end is told
-  std::function<void(const MatchId& id)> on_nonce;  // called when a nonce is asked for
+  std::function<void()> on_ended;                   // called when a match ends
+  std::function<void(const MatchId& id)> on_nonce;  // called when a nonce is requested
 };
 
 struct HostFixture {
@@ -63,11 +63,11 @@ struct HostFixture {
   HeldExecutor executor;
   MemoryRecorder recorder;
   host::StallLog stalls;
-  std::vector<absl::Status> finished;  // how sealing went, of each match that ended
-  std::vector<MatchId> archived;       // later than that
+  std::vector<absl::Status> finished;  // by finished match: the result of sealing
+  std::vector<MatchId> archived;       // sealed, possibly after the match had finished
   std::unique_ptr<host::Host> host;
 
-  // `mailboxes`: as in HostOptions; must outlive this.
+  // `mailboxes`: as in HostOptions; must outlive this object.
   explicit HostFixture(int max_running = 100, host::Executor* mailboxes = nullptr,
                        bool blocks_apart = false) {
     host::HostOptions options;
@@ -77,7 +77,7 @@ struct HostFixture {
     options.timers = &timers;
     options.executor = &executor;
     options.recorder = &recorder;
-    // Predictable, and different each time.
+    // Predictable, and different in each call.
     options.entropy = [next = uint8_t{0}](absl::Span<uint8_t> bytes) mutable {
       for (uint8_t& byte : bytes) byte = next++;
     };
@@ -121,7 +121,7 @@ struct HostFixture {
   MatchId Create(std::vector<std::string> bots, int target = 6) {
     return host->Create(Request(std::move(bots), target), "").value();
   }
-  // With an empty nonce, which the guest reveals when it is asked to.
+  // Sends a Ready with the hash of an empty nonce. The link later reveals that nonce.
   void Ready(const MatchId& id, const Guest& guest) {
     match::ReadyReceived ready;
     ready.nonce_hash = dice::HashNonce("");
@@ -140,14 +140,14 @@ struct HostFixture {
     event.seat = slot.seat;
     slot.runner->Post(event, clock.Now());
   }
-  // The last turn of a match that is open. REQUIRES: one was played.
+  // The last turn of an open match. REQUIRES: a turn was played.
   match::Played LastTurnOf(const MatchId& id) const {
     match::Played played;
     host->Find(id)->Inspect(
         [&](const host::MatchRunner& runner) { played = *runner.match()->last_turn(); });
     return played;
   }
-  // How the match ended: nothing while it is open.
+  // The end of the match; nothing while it is running.
   absl::optional<match::Ended> EndOf(const MatchId& id) const {
     absl::optional<match::Ended> ended;
     host->Find(id)->Inspect([&](const host::MatchRunner& runner) {

@@ -1,4 +1,4 @@
-// Records that have to last before anybody is told of them.
+// Tests that records are durable before any message that follows from them.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/host/duel.h"

@@ -1,4 +1,4 @@
-// The host at one moment, as those see it who plan matches.
+// Tests of the snapshot of the host that planners see.
 #include "referee/host/host_view.h"
 
 #include <deque>

@@ -1,4 +1,4 @@
-// What observers of a match are told, and when.
+// Tests of what observers of a match receive, and when.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/unit/host/duel.h"

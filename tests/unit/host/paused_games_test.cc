@@ -1,4 +1,4 @@
-// Claims about games that are paused on a host.
+// Tests of games that are paused on a host.
 #include "referee/host/paused_games.h"
 
 #include <gmock/gmock.h>

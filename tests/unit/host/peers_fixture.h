@@ -1,4 +1,4 @@
-// A host in a fleet: bots whose streams other referees have, and owners of matches elsewhere.
+// A host in a fleet: bots that are connected to other referees, and owners elsewhere.
 #ifndef REFEREE_TESTS_UNIT_HOST_PEERS_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_HOST_PEERS_FIXTURE_H_
 
@@ -12,7 +12,7 @@
 
 namespace referee::testing {
 
-// Is told nothing that matters here.
+// Ignores all calls.
 class SilentRelay final : public host::Relay {
  public:
   void Said(absl::string_view, std::string, const host::Measured&) override {}
@@ -36,7 +36,7 @@ struct PeersFixture : HostFixture {
     hello.max_matches = max_matches;
     return {link, host->Attach(name, link, hello).value()};
   }
-  // With dice for which no bot is asked for a nonce.
+  // Creates a match with pinned dice, so that no bot is asked for a nonce.
   MatchId CreatePinned(std::vector<std::string> bots, int target = 6) {
     host::MatchRequest request = Request(std::move(bots), target);
     request.dice_source.pinned_number = 7;
@@ -44,8 +44,8 @@ struct PeersFixture : HostFixture {
   }
   bool HasBegun(const MatchId& id) const { return host->Find(id)->begun(); }
 
-  // Asks for slots as `owner` does, whose oldest match that waits for the bot is the first of
-  // these, or `oldest`; counts in `freed` what is said to be free later.
+  // Reserves slots for `owner`. Its oldest match that waits for the bot is `oldest`, or else the
+  // first of the new matches. `freed` receives the numbers of slots that become free later.
   bool Reserve(const std::string& bot, int matches, const std::shared_ptr<host::Relay>& owner,
                const MatchId& oldest = MatchId()) {
     std::vector<MatchId> ids;

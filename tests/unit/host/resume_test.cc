@@ -1,5 +1,4 @@
-// Matches that an earlier process left go on, stalls of the referee are given back, and the
-// number of matches at once may change.
+// Tests of matches of an earlier process that go on, of stalls, and of a changed limit of matches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

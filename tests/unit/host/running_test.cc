@@ -1,4 +1,4 @@
-// What a running match tells whom and when: one voice a bot, links that come and go, the end.
+// Tests of the messages of a running match: one stream a bot, lost and new connections, the end.
 #include <thread>
 
 #include "gmock/gmock.h"

@@ -1,4 +1,4 @@
-// Which match begins next, without a host: names and numbers.
+// Tests of which match begins next, without a host: names and numbers.
 #include "referee/host/seating.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Who plays when: waiting, free slots, limits, request ids, cancelling.
+// Tests of seating: waiting, free slots, limits, request ids, cancelling.
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

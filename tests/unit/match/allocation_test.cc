@@ -1,4 +1,4 @@
-// An ordinary step allocates nothing.
+// Tests that an ordinary step of a match allocates nothing.
 #include <gtest/gtest.h>
 
 #include "tests/support/allocation_count.h"

@@ -1,5 +1,6 @@
-// A block: no bot learns in one match what will be rolled in another, and no match waits for ever.
-// The matches are stepped side by side, in any order, with all that may happen to them.
+// Tests that no bot learns a roll of one match from another of its block, and none waits for ever.
+//
+// The matches are stepped side by side, in any order, with every kind of event.
 #include "referee/match/block.h"
 
 #include <gmock/gmock.h>

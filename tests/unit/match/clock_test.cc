@@ -1,4 +1,4 @@
-// How time is counted, and who loses on it.
+// Tests of the clocks of a match: how time is counted, and which seat loses on time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

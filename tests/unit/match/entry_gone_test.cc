@@ -1,5 +1,5 @@
-// A match while the referee that has a bot's stream is gone: the clock of the bot stands still, and
-// nothing counts against it.
+// Tests of a match whose bot's entry has ended: the bot's clock stops, and nothing counts against
+// it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// First moves, the time of the whole match, and where a turn's time went.
+// Tests of first moves, the time of the whole match, and the split of a turn's time.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What faults cost under each policy.
+// Tests of the cost of faults under each policy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// How seats are taken out, and what that does to the turn that is due.
+// Tests of forfeits, and of their effect on the current turn.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

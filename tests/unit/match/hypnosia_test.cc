@@ -1,5 +1,4 @@
-// Whole matches of Hypnosia: what a match records replays by itself, and its steps allocate
-// nothing.
+// Tests of whole matches of Hypnosia: the records replay, and steps allocate nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

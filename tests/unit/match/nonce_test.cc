@@ -1,4 +1,4 @@
-// The nonces of committed dice, in two steps: what a bot that deviates from them does not gain.
+// Tests of nonces in two steps: a bot gains nothing by deviating.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Any events in any order: a match never breaks its promises, and ticks alone bring it to its end.
+// Tests of arbitrary events in any order: a match stays consistent, and ticks alone finish it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A match goes on from its records after its referee was killed.
+// Tests that a match goes on from its records after its referee was killed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

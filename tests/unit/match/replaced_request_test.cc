@@ -1,5 +1,7 @@
-// A forfeit changes the position of a turn for which another seat has been asked: a request for the
-// new position replaces the old one. The clock runs on, and the turn may take PER_MOVE more, once.
+// Tests of a forfeit that changes the position while another seat has been asked for its move.
+//
+// A request for the new position replaces the old one. The clock runs on, and the turn may take
+// PER_MOVE more, once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// The referee's own stalls: what of them is given back, and when a match has no contest.
+// Tests of the referee's own stalls: the time given back, and when a match has no contest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,6 @@
-// How a match begins: readiness, start rolls, seats that never came. Nonces: nonce_test.cc.
+// Tests of the start of a match: readiness, start rolls, absent seats.
+//
+// Nonces are in nonce_test.cc.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

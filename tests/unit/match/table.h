@@ -1,5 +1,6 @@
-// A match at a table: steps events at times since an origin and gives the effects as a line of
-// text, so that a test reads as a dialogue.
+// A test driver for a Match: steps events at given times, and returns the effects as text.
+//
+// A test then reads as a dialogue. Times count from an origin.
 //
 //   Table table(rules);
 //   table.BeginReady();
@@ -27,23 +28,24 @@ inline constexpr Seat kC = Seat(2);
 inline constexpr absl::Duration kMs = absl::Milliseconds(1);
 inline constexpr absl::Duration kNs = absl::Nanoseconds(1);
 
-// Rules for so many seats.
+// Rules with this many seats.
 inline testing::CountingRules Seats(int seats) {
   testing::CountingRules rules;
   rules.seats = seats;
   return rules;
 }
-// The same for a match that no test plays to its end.
+// The same, for a match that no test plays to its end.
 inline testing::CountingRules Long(int seats = 2) {
   testing::CountingRules rules = Seats(seats);
   rules.target = 100;
   return rules;
 }
 
-// "start a", "nonce? a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0
-// a 35", "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
-// contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>"; of what a
-// match of a block awaits "nonces", "nonces, decided", "roll 7", "block".
+// Describes an effect: "start a", "nonce? a", "ask a", "fault a 3", "replaced a 3", "started",
+// "drawn first b", "drawn 0 a 35", "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3",
+// "forfeit a TIMEOUT 3", "no contest a 3", "resumed", "finished COUNTED", "void <reason>",
+// "cancelled <reason>". What a match of a block waits for: "nonces", "nonces, decided", "roll 7",
+// "block".
 std::string Describe(const Effect& effect);
 
 class Table {
@@ -58,7 +60,8 @@ class Table {
   Match& match() { return match_; }
   const dice::Seed& seed() const { return seed_; }
 
-  // Each returns the effects, described, joined by "; ". `stall`: the only one of Reading's.
+  // All methods that step return the described effects, joined by "; ". `stall`: the only stall of
+  // the Reading.
   std::string Step(absl::Duration at, const Event& event, absl::Duration stall = {}) {
     return Step(at, event, Stalls{stall, stall});
   }
@@ -66,7 +69,7 @@ class Table {
   std::string Reply(absl::Duration at, Seat seat, uint32_t turn, uint64_t move) {
     return ReplyTo(match_.request(), at, seat, turn, move);
   }
-  // To a request that need not be the one that is due.
+  // Replies to any request, not only to the current one.
   std::string ReplyTo(uint32_t request, absl::Duration at, Seat seat, uint32_t turn,
                       uint64_t move) {
     return Step(at, Replied{seat, turn, games::Move(move), Instant::InfiniteFuture(), request});
@@ -74,26 +77,26 @@ class Table {
   std::string Sent(absl::Duration at, Seat seat, uint32_t turn) {
     return Step(at, RequestSent{seat, turn, {}, match_.request()});
   }
-  // Offered to its link, which does not take it.
+  // The request was offered to its link, which has not taken it.
   std::string Offered(absl::Duration at, Seat seat, uint32_t turn) {
     return Step(at, RequestOffered{seat, turn, match_.request()});
   }
   std::string TickAt(absl::Duration at) { return Step(at, Tick{}); }
-  // The seat is ready with the hash of `nonce`; and reveals it.
+  // The seat is ready with the hash of `nonce`.
   std::string Ready(Seat seat, absl::string_view nonce) {
     return Step({}, ReadyReceived{seat, dice::HashNonce(nonce)});
   }
   std::string Reveal(Seat seat, std::string nonce) {
     return Step({}, NonceReceived{seat, std::move(nonce)});
   }
-  // Begins, and makes every seat ready, with an empty nonce if there are nonces, all at time zero.
-  // Returns the effects of the last step.
+  // Begins the match and makes every seat ready, at time zero, with empty nonces if the dice use
+  // nonces. Returns the effects of the last step.
   std::string BeginReady();
 
   // When the next Tick is due, since the origin.
   absl::Duration next_deadline() const { return match_.next_deadline() - Time({}); }
 
-  // All records so far, and all faults' messages.
+  // All records so far, and the messages of all faults.
   const std::vector<Record>& records() const { return records_; }
   const std::vector<std::string>& faults() const { return faults_; }
   template <typename R>

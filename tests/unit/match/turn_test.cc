@@ -1,4 +1,4 @@
-// What happens to replies and turns: moves, passes, digests, faults, the end.
+// Tests of replies and turns: moves, passes, digests, faults, the end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// Claims about an archive that is kept within its bounds: what is too old goes, and what is still
-// needed stays.
+// Tests of an archive that is kept within its limits: old replays go, and needed ones stay.
 #include "referee/node/archive_keeper.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Claims about the names that a daemon has had, and their leases.
+// Tests of the names that a referee has had, and of their leases.
 #include "referee/node/instances.h"
 
 #include <gmock/gmock.h>

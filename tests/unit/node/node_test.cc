@@ -1,4 +1,4 @@
-// Claims about a whole referee: what starting and stopping one leaves behind.
+// Tests of a whole referee: what a start and a stop leave behind.
 #include "referee/node/node.h"
 
 #include <gmock/gmock.h>

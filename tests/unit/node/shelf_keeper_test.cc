@@ -1,5 +1,4 @@
-// Claims about what is put on a shared shelf, and looked for there, while that fails and when it
-// does not.
+// Tests of uploads to a shared replay store, and of look-ups there, with and without failures.
 #include "referee/node/shelf_keeper.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Claims about what is told of a start, and about the versions that documents state.
+// Tests of the check before a start, and of the versions that the documents state.
 #include "referee/node/start_check.h"
 
 #include <gmock/gmock.h>

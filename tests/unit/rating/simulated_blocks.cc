@@ -16,7 +16,7 @@ std::vector<int> Ranks(int half_points) {
 
 int SimulatedBlocks::MatchHalfPoints(double elo, double draws) {
   if (Uniform() < draws) {
-    // The mean score stays what the lead gives: a draw stands for half of each.
+    // Keeps the mean score that the lead gives: a draw counts as half a win and half a loss.
     return Uniform() < std::abs(2 * ScoreOfElo(elo) - 1) ? (elo > 0 ? 2 : 0) : 1;
   }
   return Uniform() < ScoreOfElo(elo) ? 2 : 0;

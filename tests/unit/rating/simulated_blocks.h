@@ -1,5 +1,6 @@
-// Results of matches that were never played, drawn from a model whose truth is known: what
-// statistics have to find again. The same seed gives the same results on every machine.
+// Results drawn from a model with known parameters, which the statistics must find again.
+//
+// The same seed gives the same results on every machine.
 #ifndef REFEREE_TESTS_UNIT_RATING_SIMULATED_BLOCKS_H_
 #define REFEREE_TESTS_UNIT_RATING_SIMULATED_BLOCKS_H_
 
@@ -12,22 +13,23 @@
 
 namespace referee::rating {
 
-// One of the bots wins both matches of a block with the same dice, or each wins one, ...: matches
-// in a block depend on each other by a share.
+// Draws results of blocks. The two matches of a block have the same dice, so their results may be
+// correlated.
 class SimulatedBlocks {
  public:
   explicit SimulatedBlocks(uint64_t seed) : engine_(seed) {}
 
-  // From 0 to 1.
+  // Uniform in [0, 1).
   double Uniform() { return static_cast<double>(engine_() >> 11) * 0x1.0p-53; }
 
-  // Half points of a bot in a block of two matches. Each match is won with the probability that a
-  // lead of `elo` gives, drawn with `draws` of the rest; with a probability of `together` the
-  // second match ends for the bot as the first did. Below 0, down to -1: with a probability of
-  // -`together` it ends the other way round, as far as the bot's expected score allows.
+  // The half points of a bot in a block of two matches. A lead of `elo` gives the chance to win a
+  // match; `draws` is the share of draws among the rest. With probability `together`, the second
+  // match ends for the bot as the first did. If `together` is negative, down to -1, the second
+  // match ends the other way round with probability -`together`, as far as the bot's expected score
+  // allows.
   int HalfPoints(double elo, double draws = 0, double together = 0);
 
-  // A match of bots with these strengths, in log-odds: ranks by place, without ties.
+  // The ranks in a match of bots with these strengths, in log-odds; by place, without ties.
   std::vector<int> Ranks(const std::vector<double>& strengths);
 
  private:
@@ -36,10 +38,10 @@ class SimulatedBlocks {
   std::mt19937_64 engine_;
 };
 
-// A block of two seats in which `first` makes so many half points.
+// A block of two seats in which `first` scores `half_points`.
 BlockOutcome PairBlock(int first, int second, int half_points);
 
-// So many blocks of each number of half points, from 0.
+// Counts with by_half_points[i] blocks of i half points.
 BlockCounts Counts(const std::vector<int64_t>& by_half_points);
 
 }  // namespace referee::rating

@@ -1,4 +1,4 @@
-// Claims about what the index of an archive answers, against the replays themselves.
+// Tests of queries on the index of an archive, against the replays themselves.
 #include "referee/replay/archive_query.h"
 
 #include <algorithm>

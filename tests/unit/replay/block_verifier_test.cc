@@ -1,6 +1,8 @@
-// What a match of a block may lack that another may not: a block withholds what has happened for
-// the sake of the roll after it, and when another of its matches makes it void, that is never
-// recorded. Each match is true; the same records without a block, or with a result, are not.
+// Tests of what a match of a block may lack that another match may not.
+//
+// A block withholds events until the roll after them. If another match makes the block void, those
+// events are never recorded. Each sample is true; the same records without a block, or with a
+// result, are not.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Lies about the time of a whole match: each is found out in its turn.
+// Tests that false times of a whole match are found, each in its turn.
 #include "gtest/gtest.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/lies.h"

@@ -1,5 +1,4 @@
-// Lies about when a clock started, about what was given back of the referee's stalls, and about the
-// matches that these made void.
+// Tests that false clock starts, false stalls and matches falsely void by stalls are found.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"

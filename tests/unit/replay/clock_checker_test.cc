@@ -1,5 +1,6 @@
-// Lies about time and faults: each takes a true match, changes one thing, signs it as if it were
-// true, and is found out in its turn.
+// Tests that false times and faults are found, each in its turn.
+//
+// Each test takes a true match, changes one thing, and signs it as if it were true.
 #include "gtest/gtest.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/lies.h"

@@ -1,4 +1,4 @@
-// Claims about the cursor: it plays what was played, and refuses what cannot be.
+// Tests of the cursor: it plays recorded events, and refuses impossible ones.
 #include "referee/replay/cursor.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which folders a program may make its data directory.
+// Tests of which folders may become a data directory.
 #include "referee/replay/data_dir.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The document of the format says what the code does: its examples are read, not believed.
+// Tests that the examples of the format document match the code.
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -1,5 +1,6 @@
-// Claims about a disk that is full while matches come and go, of the log as of the archive: none is
-// lost, and the recorder goes on by itself when there is room again.
+// Tests of log and archive on a full disk while matches come and go.
+//
+// No match is lost, and the recorder goes on by itself once there is room.
 #include <atomic>
 #include <cstring>
 #include <map>

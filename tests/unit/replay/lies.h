@@ -1,5 +1,7 @@
-// Lies: each takes a true match, changes one thing, signs it as if it were true, and is found out
-// in its turn.
+// False replays: each takes a true match, changes one thing, and signs the result as if it were
+// true.
+//
+// The verifier must find each change in its turn.
 #ifndef REFEREE_TESTS_UNIT_REPLAY_LIES_H_
 #define REFEREE_TESTS_UNIT_REPLAY_LIES_H_
 
@@ -27,7 +29,7 @@ inline match::Played& Turn(Replay& replay, uint32_t number) {
   std::abort();
 }
 
-// The index of the first record of a kind, from `from` on.
+// The index of the first record of this type, from `from` on.
 template <typename R>
 size_t Find(const Replay& replay, size_t from = 0) {
   for (size_t i = from; i < replay.records.size(); ++i) {
@@ -46,7 +48,7 @@ inline void Erase(Replay& replay, size_t at) {
   replay.records.erase(replay.records.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-// So much longer, with all figures in agreement. REQUIRES: the match has no bank.
+// Makes a turn longer by `by`, with all figures in agreement. REQUIRES: the match has no bank.
 inline void Lengthen(match::Timing* timing, absl::Duration* used, absl::Duration by) {
   timing->read += by;
   timing->taken += by;
@@ -58,7 +60,7 @@ inline void Lengthen(match::Played& turn, absl::Duration by) {
 
 using Lie = std::function<void(Replay&)>;
 
-// What the verifier finds, which must be in this turn.
+// Returns the verifier's problem, and checks that it names this turn.
 inline std::string Find(const SampleOptions& options, uint32_t turn, const Lie& lie) {
   Replay replay = PlaySample(options);
   EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");

@@ -1,4 +1,4 @@
-// What the log gives back after torn writes and damaged bytes.
+// Tests of what the log recovers after torn writes and damaged bytes.
 #include "referee/replay/log.h"
 
 #include <string>

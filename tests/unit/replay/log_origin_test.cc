@@ -1,4 +1,4 @@
-// Claims about how the log of a data directory is told from a copy of it.
+// Tests of how the log of a data directory is distinguished from a copy.
 #include "referee/replay/log_origin.h"
 
 #include <sys/stat.h>

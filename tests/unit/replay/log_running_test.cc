@@ -1,4 +1,4 @@
-// Claims about a log that is read while a referee writes to it.
+// Tests of reading a log while a referee writes to it.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

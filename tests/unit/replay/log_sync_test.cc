@@ -1,4 +1,4 @@
-// What the log keeps through a loss of power, and how writers share its syncs.
+// Tests of what the log keeps through a loss of power, and of how writers share its syncs.
 #include "referee/replay/log.h"
 
 #include <atomic>

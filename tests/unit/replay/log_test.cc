@@ -1,5 +1,4 @@
-// Claims about the log: what it gives back of each match, when it uses segments again, and how it
-// bears a full disk.
+// Tests of the log: recovery of each match, reuse of segments, and a full disk.
 #include "referee/replay/log.h"
 
 #include <string>

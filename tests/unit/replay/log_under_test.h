@@ -1,4 +1,4 @@
-// Fixture for tests of the log, on a disk in memory that can be damaged and can lose power.
+// Fixture for tests of the log: a disk in memory that can be damaged and can lose power.
 #ifndef REFEREE_TESTS_UNIT_REPLAY_LOG_UNDER_TEST_H_
 #define REFEREE_TESTS_UNIT_REPLAY_LOG_UNDER_TEST_H_
 
@@ -35,7 +35,7 @@ class LogTest : public ::testing::Test {
 
   LogTest() { Restart(); }
 
-  // A record of that text, as frames hold records.
+  // A record with this text, encoded as in frames.
   static std::string Record(absl::string_view text) {
     std::string record;
     AppendSized(text, &record);
@@ -68,7 +68,7 @@ class LogTest : public ::testing::Test {
   void Append(const std::shared_ptr<Log::Line>& line, absl::string_view text) {
     EXPECT_TRUE(log_->Append(line.get(), Record(text), 1).ok());
   }
-  // What is left of matches that are open, or what is wrong with it.
+  // The remaining lines of open matches, or the problem of each.
   Lines Left() const { return LinesOf(Log::Read(disk_).value()); }
   static Lines LinesOf(const Log::Contents& contents) {
     Lines lines;
@@ -82,7 +82,7 @@ class LogTest : public ::testing::Test {
     return lines;
   }
   size_t Segments() const { return disk_.Slots()->size(); }
-  // Where a text is in the log.
+  // The slot and offset of a text in the log.
   std::pair<uint32_t, size_t> Find(absl::string_view text) const {
     const std::vector<uint32_t> slots = disk_.Slots().value();
     for (const uint32_t slot : slots) {
@@ -92,7 +92,7 @@ class LogTest : public ::testing::Test {
     ADD_FAILURE() << text;
     return {};
   }
-  // Has matches come and go until the log has gone on in so many more segments.
+  // Makes matches come and go until the log has used this many more segments.
   void Fill(int segments) {
     const std::string big(kSegment / 4, 'x');
     for (int i = 0; i < 4 * segments; ++i) {

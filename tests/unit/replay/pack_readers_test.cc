@@ -1,4 +1,4 @@
-// Claims about readers of packs that are torn, missing or being written.
+// Tests of readers of packs that are torn, missing or being written.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Claims about the archive in packs: what was put is there, at once and after whatever ended the
-// process, and the index never says anything else than the packs.
+// Tests of the archive in packs.
+//
+// A stored replay is there at once, and after any end of the process. The index always agrees with
+// the packs.
 #include "referee/replay/pack_shelf.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// An archive in packs, with the lines that it logs, for tests.
+// Fixture for tests of the archive in packs, with its log lines.
 #ifndef REFEREE_TESTS_UNIT_REPLAY_PACK_SHELF_UNDER_TEST_H_
 #define REFEREE_TESTS_UNIT_REPLAY_PACK_SHELF_UNDER_TEST_H_
 
@@ -27,7 +27,7 @@ class PackShelfTest : public ::testing::Test {
     ASSERT_TRUE(shelf.ok()) << shelf.status();
     shelf_ = *std::move(shelf);
   }
-  // The sample under another id.
+  // The sample match under another id.
   static Replay ReplayOf(int day, uint8_t number) {
     return SampleAs(testing::IdOfDay(day, number));
   }
@@ -51,7 +51,7 @@ class PackShelfTest : public ::testing::Test {
     } while (!token.empty());
     return seen;
   }
-  // What the index says, in order.
+  // The content of the index, in order.
   std::vector<std::string> IndexText() const {
     const auto index = PackIndex::OpenToRead(dir());
     EXPECT_TRUE(index.ok()) << index.status();

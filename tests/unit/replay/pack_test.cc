@@ -1,4 +1,4 @@
-// Claims about the file of a pack: what is read of it, whole, cut anywhere, or damaged.
+// Tests of reading the file of a pack: whole, cut anywhere, or damaged.
 #include "referee/replay/pack.h"
 
 #include <fcntl.h>

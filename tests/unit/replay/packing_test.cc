@@ -1,4 +1,4 @@
-// Claims about moving an archive of files into packs: nothing is lost, whenever it is broken off.
+// Tests of moving an archive of files into packs: no interruption loses a replay.
 #include "referee/replay/packing.h"
 
 #include <map>

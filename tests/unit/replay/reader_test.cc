@@ -1,4 +1,4 @@
-// Replay files as they come from outside: cut, changed, or made up.
+// Tests of replay files from outside: cut, changed, or invented.
 #include <gmock/gmock.h>
 #include <zstd.h>
 

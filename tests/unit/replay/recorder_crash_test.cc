@@ -1,4 +1,4 @@
-// Claims about what a recorder has kept when its machine or its process has stopped in the middle.
+// Tests of what a recorder has kept when its machine or process stops in the middle.
 #include <algorithm>
 #include <filesystem>
 #include <string>

@@ -1,5 +1,4 @@
-// Claims about what a recorder leaves: of matches that end, of those that its end cuts short, and
-// of logs and disks that are not as they should be.
+// Tests of what a recorder leaves: finished matches, interrupted matches, damaged logs and disks.
 #include <filesystem>
 #include <fstream>
 #include <map>

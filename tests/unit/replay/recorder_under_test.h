@@ -1,4 +1,4 @@
-// A FileRecorder with a data dir of its own, which is started again as often as a test likes.
+// Fixture for tests of a FileRecorder with its own data directory; tests can restart it.
 #ifndef REFEREE_TESTS_UNIT_REPLAY_RECORDER_UNDER_TEST_H_
 #define REFEREE_TESTS_UNIT_REPLAY_RECORDER_UNDER_TEST_H_
 
@@ -44,24 +44,24 @@ class RecorderTest : public ::testing::Test {
     return recording;
   }
 
-  // What becomes of the one match that is left over.
+  // Returns the recovery of the only remaining match.
   Recovered Recover() {
     std::vector<Recovered> recovered = recorder_->Recover();
     EXPECT_EQ(recovered.size(), 1u) << recovered[0].what << ": " << recovered[0].detail;
     return std::move(recovered.at(0));
   }
 
-  // The matches in the log that are neither archived nor set aside.
+  // The matches in the log that are neither archived nor quarantined.
   std::vector<std::string> Open() const {
     std::vector<std::string> ids;
     const LogFolder folder = LogFolder::Of(data_dir_);
     absl::StatusOr<Log::Contents> contents = Log::Read(folder);
-    // The recorder removes segments of its own accord, the one that is read next as well.
+    // The recorder removes segments by itself, possibly the one that is read next.
     while (absl::IsNotFound(contents.status())) contents = Log::Read(folder);
     for (const Log::Left& left : contents->left) ids.push_back(left.line->id().text());
     return ids;
   }
-  // The segment with a text in it, and where.
+  // The segment that contains a text, and its offset there.
   std::pair<std::string, size_t> Find(const std::string& text) const {
     const LogFolder folder = LogFolder::Of(data_dir_);
     const std::vector<uint32_t> slots = folder.Slots().value();
@@ -77,7 +77,7 @@ class RecorderTest : public ::testing::Test {
     file.seekp(static_cast<std::streamoff>(place.second));
     file << bytes;
   }
-  // What was kept of a match that was given up.
+  // The path of the quarantined records of a match.
   std::string Aside(const Replay& replay) const {
     return data_dir_ + "/quarantine/" + replay.setup.id.text() + ".records";
   }

@@ -1,4 +1,4 @@
-// Claims about retention: which packs go, and what is left of an archive of which some went.
+// Tests of retention: which packs are removed, and what remains of the archive.
 #include "referee/replay/retention.h"
 
 #include <filesystem>

@@ -20,7 +20,7 @@ using match::Match;
 
 const absl::Time kCreated = absl::FromUnixMillis(1'795'228'800'123);  // 2026-11-21 in UTC
 
-// Plays both the bots and the world around them.
+// Plays both the bots and their environment.
 class World {
  public:
   explicit World(const SampleOptions& options) : options_(options), random_(options.seed) {
@@ -79,7 +79,7 @@ class World {
     Reply({seat, turn, Choose(turn)});
   }
 
-  // Whether what has a name happens in this turn, once more.
+  // Whether this fault happens in this turn, once more.
   bool Happens(const std::string& what, uint32_t turn, uint32_t at,
                const std::vector<uint32_t>& also, int times = 1) {
     if (turn != at && std::find(also.begin(), also.end(), turn) == also.end()) return false;
@@ -95,7 +95,7 @@ class World {
     for (int i = 0; i < match_->seats(); ++i) Step(match::LinkBack{Seat(i)});
   }
 
-  // A reply is read now, and taken up a little later.
+  // The reply is read now, and handled a little later.
   void Reply(match::Replied reply) {
     reply.written = now_ + -absl::Microseconds(500);
     reply.request = match_->request();
@@ -110,7 +110,7 @@ class World {
   }
 
   void Step(const match::Event& event, absl::Duration delay = {}) {
-    absl::optional<match::Event> next;  // what a block answers
+    absl::optional<match::Event> next;  // the answer of the block
     for (const match::Effect& effect : match_->Step(
              event, now_, {now_ + delay, kCreated + (now_ - Instant()), {stall_, stall_}})) {
       if (const auto* record = std::get_if<match::Record>(&effect)) {
@@ -128,7 +128,7 @@ class World {
     if (next) Step(*next);
   }
 
-  // What is withheld until that roll is let go, or never.
+  // Answers when the block lets the roll happen, or ends.
   match::Event AnswerRoll(int64_t index) {
     const uint32_t turn = match_->turn();
     if (options_.void_at != 0 && turn == options_.void_at) {

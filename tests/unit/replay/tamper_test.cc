@@ -1,5 +1,7 @@
-// What cannot be made up afterwards: whoever changes a replay and signs it anew is found, by the
-// key or, if the key is the referee's own, by the rules, the dice, the clocks and the result.
+// Tests that a changed and newly signed replay is found.
+//
+// The key reveals it or, if the key is the referee's own: the rules, the dice, the clocks and the
+// result.
 #include <functional>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
-// Replays of a game whose rules are not here: what can be checked without them is, and the rest is
-// said to be open.
+// Tests of replays of an unknown game.
+//
+// The verifier checks what it can without the rules, and reports the rest as open.
 #include "referee/replay/unknown_game.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Balanced designs: every two bots are together equally often.
+// Tests of balanced designs: every two bots are together equally often.
 #include "referee/schedule/design.h"
 
 #include <algorithm>

@@ -87,7 +87,7 @@ void Field::End() {
   const Instant then = std::min(running_.begin()->first, asks);
   const double passed = absl::ToDoubleSeconds(then - now_);
   busy_ += passed * static_cast<double>(running_.size());
-  // Who left plays on to the end of its block.
+  // A bot that has left still finishes its block.
   const int empty = std::max(0, MaxRunning() - static_cast<int>(running_.size()));
   const int waiting = std::min(empty, CouldBegin());
   waited_ += passed * waiting;
@@ -201,7 +201,7 @@ bool Field::Connected() const {
 
 Field::Fitted Field::Fit() const {
   const std::vector<rating::Strength> strengths = rating::Fit(evidence_);
-  // Both scales from their own means.
+  // Both scales are relative to their own means.
   double mean = 0;
   double true_mean = 0;
   for (const rating::Strength& strength : strengths) true_mean += elo_[strength.bot];

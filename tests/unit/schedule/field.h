@@ -1,5 +1,7 @@
-// A ladder played in simulated time by bots of known strength and speed: what mixing, ratings and
-// waiting come to. The same options give the same field on every machine. Thread-compatible.
+// A simulated ladder of bots with known strength and speed, for measuring pairings, ratings and
+// waits.
+//
+// The same options give the same results on every machine. Thread-compatible.
 #ifndef REFEREE_TESTS_UNIT_SCHEDULE_FIELD_H_
 #define REFEREE_TESTS_UNIT_SCHEDULE_FIELD_H_
 
@@ -22,48 +24,50 @@ struct FieldOptions {
   int bots = 4;
   int seats = 2;
   int at_once = 1;       // blocks that a bot plays at once
-  int max_running = 0;   // blocks played at once; 0: as many as the bots can
-  double elo_range = 0;  // strengths are spread evenly over so many points
-  // A block takes the mean of its bots' times, each from 1 s to so many, times 0.5 to 1.5.
+  int max_running = 0;   // blocks that run at once; 0: as many as the bots can play
+  double elo_range = 0;  // the range over which strengths are spread evenly
+  // A block takes the mean of its bots' times, multiplied by 0.5 to 1.5. The times range from 1 s
+  // to `slowest`.
   double slowest = 1;
   uint64_t seed = 1;
-  // After each block that ends, with this probability, a bot joins, leaves, or comes back, each as
-  // likely as the others where it can. So many bots more than `bots` may join, with strengths from
-  // all over the range; a third of all bots at most are away at a time.
+  // The probability that a bot joins, leaves or comes back after a block; the possible events are
+  // equally likely. At most `joins` bots join, with strengths from the whole range. At most a third
+  // of all bots are away at a time.
   double changes = 0;
   int joins = 0;
-  int goal_width = 0;  // of the spec
+  int goal_width = 0;  // as in the spec
 };
 
 class Field {
  public:
   explicit Field(const FieldOptions& options);
 
-  // Plays on until so many blocks more have ended, or it rests.
+  // Plays until this many more blocks have ended, or the ladder rests.
   void Play(int64_t blocks);
 
-  // --- What came of it ---
+  // --- Results ---
 
-  // How often two bots have met, first < second.
+  // How often two bots have met. REQUIRES: first < second.
   int64_t Met(int first, int second) const;
-  // The share of pairs that have not met; and that among bots whose strengths differ by `reach` at
-  // most, and who have each begun `blocks` or more blocks while the other was there.
+  // The share of pairs that have not met. UnmetInReach counts only pairs with strengths within
+  // `reach`, of which each bot has begun at least `blocks` blocks in the presence of the other.
   double Unmet() const;
   double UnmetInReach(double reach, int64_t blocks) const;
-  // How often bots joined, left and came back.
+  // How often bots have joined, left and come back.
   int changes() const { return changes_; }
-  // Of the time of all blocks that might be played at once: the share in which the ladder waited
-  // for better opponents, and that in which nobody could begin, being too far ahead of slower bots.
+  // Shares of the total time of all possible concurrent blocks. Waited: the ladder waited for
+  // better opponents. Held: no block could begin, because the free bots were too far ahead of
+  // slower bots.
   double Waited() const { return waited_ / (busy_ + waited_ + held_); }
   double Held() const { return held_ / (busy_ + waited_ + held_); }
-  // Whether everybody can be reached from everybody over pairs that have met.
+  // Whether the pairs that have met connect all bots.
   bool Connected() const;
-  // Of two seats: the share of bots whose strength is in the fit's interval of 95 %, and the spread
-  // of the fitted strengths as a multiple of the true spread (1 without a true spread).
+  // For two seats: the share of bots whose strength is in the fit's interval of 95 %; and the
+  // spread of the fitted strengths relative to the true spread (1 without a true spread).
   struct Fitted {
     double coverage = 0;
     double stretch = 1;
-    double widest = 0;  // interval, from end to end, in Elo
+    double widest = 0;  // the widest interval in Elo
   };
   Fitted Fit() const;
   const std::vector<int64_t>& begun() const { return begun_; }  // by bot
@@ -75,7 +79,7 @@ class Field {
   void Change();
   int bots() const { return static_cast<int>(playing_.size()); }
   int MaxRunning() const;
-  // How many blocks the bots that are free, and not too far ahead, could play.
+  // The number of blocks that the free bots that are not too far ahead could play.
   int CouldBegin() const;
 
   const FieldOptions options_;
@@ -86,10 +90,10 @@ class Field {
   std::vector<rating::Rating> ratings_;
   std::vector<int> playing_;
   std::vector<bool> away_;
-  std::vector<std::vector<int64_t>> beside_;  // blocks that a bot began while another was there
+  std::vector<std::vector<int64_t>> beside_;  // blocks that a bot began in the presence of another
   int changes_ = 0;
   std::vector<int64_t> begun_;
-  std::multimap<Instant, std::pair<int64_t, rating::Pairing>> running_;  // by their ends
+  std::multimap<Instant, std::pair<int64_t, rating::Pairing>> running_;  // by end
   std::map<std::pair<int, int>, int64_t> met_;
   rating::Evidence evidence_;
   Instant now_;

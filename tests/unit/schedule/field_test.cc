@@ -1,4 +1,4 @@
-// Ladder: who meets whom in a whole field, and what ratings make of it.
+// Tests of a ladder with a whole field: pairings and the resulting ratings.
 #include "tests/unit/schedule/field.h"
 
 #include <algorithm>

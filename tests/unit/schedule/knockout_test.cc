@@ -1,4 +1,4 @@
-// Knockout: the bracket, ties of several blocks, walkovers.
+// Tests of the knockout: the bracket, ties of several blocks, walkovers.
 #include <memory>
 #include <utility>
 #include <vector>

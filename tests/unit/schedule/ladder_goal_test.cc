@@ -1,5 +1,4 @@
-// Ladder with a goal for its ratings: which bots rest, and what a ladder knows of that when it is
-// made again.
+// Tests of a ladder with a goal for its ratings: which bots rest, also after it is loaded again.
 #include "referee/schedule/ladder.h"
 
 #include <algorithm>

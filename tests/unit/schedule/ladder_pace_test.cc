@@ -1,4 +1,4 @@
-// When a ladder with a pace begins its blocks, in its first minutes and later.
+// Tests of when a ladder with a pace begins its blocks, in its first minutes and later.
 #include "referee/schedule/ladder.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Ways to play a ladder in tests: block by block, or with bots that are always free.
+// Drivers for ladders in tests: block by block, or with bots that are always free.
 #ifndef REFEREE_TESTS_UNIT_SCHEDULE_LADDER_RUNS_H_
 #define REFEREE_TESTS_UNIT_SCHEDULE_LADDER_RUNS_H_
 
@@ -22,13 +22,13 @@
 
 namespace referee::schedule {
 
-// The greatest count less the least one, from index `from` on.
+// The difference of the largest and the smallest count, from index `from` on.
 inline int Spread(const std::vector<int>& counts, size_t from = 0) {
   const auto [least, most] = std::minmax_element(counts.begin() + from, counts.end());
   return *most - *least;
 }
 
-// Plays blocks one by one; gives how many each bot began.
+// Plays blocks one by one. Returns how many blocks each bot began.
 inline std::vector<int> PlayAlone(Schedule* schedule, int64_t first, int blocks,
                                   const std::vector<bool>& free) {
   std::vector<int> begun(free.size(), 0);
@@ -53,8 +53,8 @@ class InstantLadder {
     AddBot();
   }
 
-  // Plays all blocks that can begin now; goes on to when the ladder asks again. Returns false if it
-  // never does.
+  // Plays all blocks that can begin now, then advances to the ladder's next wake-up. Returns false
+  // if there is none.
   bool Step() {
     const std::vector<bool> free(ratings_.size(), true);
     while (const absl::optional<rating::Pairing> next = schedule_->Next(free, now_)) Play(*next);

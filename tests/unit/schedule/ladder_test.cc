@@ -1,4 +1,4 @@
-// Ladder: what tells most is played, and nobody is left behind.
+// Tests of the ladder: it plays the most informative pairings, and leaves no bot behind.
 #include "referee/schedule/ladder.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// The matching against all matchings there are.
+// Tests of the matching against all possible matchings.
 #include "referee/schedule/matching.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Pace: how many blocks of a bot may begin, and what it saves of them.
+// Tests of the pace: how many blocks of a bot may begin, and how many it saves up.
 #include "referee/schedule/pace.h"
 
 #include "gtest/gtest.h"

@@ -1,4 +1,4 @@
-// The order in which blocks start from positions: anybody can compute it, and it is fair to each.
+// Tests of the order of start positions: anybody can compute it, and it is fair to each position.
 #include "referee/schedule/positions.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Ranking: shares of points, tie-breaks in their order, direct encounters.
+// Tests of ranking: shares of points, tie-breaks in their order, direct encounters.
 #include "referee/schedule/ranking.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What a schedule has paired, round by round, for people.
+// Tests of the pairings of a schedule, round by round, as shown to people.
 #include "referee/schedule/rounds.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What holds of every format that ends, however blocks end and bots come and go.
+// Tests of properties of every finite format, however blocks end and bots come and go.
 #include "referee/schedule/schedule.h"
 
 #include <algorithm>

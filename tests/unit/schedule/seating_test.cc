@@ -1,4 +1,4 @@
-// Of more than two seats: who sits after whom is evened out.
+// Tests that with more than two seats every bot sits after every other about equally often.
 #include "referee/schedule/seating.h"
 
 #include <algorithm>

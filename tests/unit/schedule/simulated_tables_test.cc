@@ -1,5 +1,4 @@
-// Who stands first, by simulation: what tables say of bots whose strengths are known. Each test
-// prints its figures.
+// Tests by simulation of how tables rank bots of known strength. Each test prints its figures.
 //
 //   build/release/tests/schedule_figures_test --gtest_filter='SimulatedTables.*'
 #include <algorithm>

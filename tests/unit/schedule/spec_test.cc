@@ -1,4 +1,4 @@
-// What an organiser may ask for, and how a refusal is worded.
+// Tests of an organiser's spec: allowed values, and the words of refusals.
 #include "referee/schedule/spec.h"
 
 #include <functional>

@@ -1,4 +1,4 @@
-// The schedule of a test: the same two bots again and again, as often as it may.
+// Tests of the schedule of an SPRT: the same two bots, up to the maximum number of blocks.
 #include <memory>
 
 #include "gtest/gtest.h"

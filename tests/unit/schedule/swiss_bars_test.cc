@@ -1,4 +1,6 @@
-// What ratings are worth after a Swiss: RATING.md. The table is tests/bench/bench_chosen_bars.cc.
+// Tests of the error bars of ratings after a Swiss: RATING.md.
+//
+// The table is tests/bench/bench_chosen_bars.cc.
 #include <cmath>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Swiss: score groups, no repeats, byes, Buchholz.
+// Tests of the Swiss: score groups, no repeats, byes, Buchholz.
 #include <algorithm>
 #include <iterator>
 #include <map>

@@ -1,5 +1,6 @@
-// A competition played by chance: bots that come and go, blocks that take their time and end in any
-// order. Numbers are addressed by a seed, so that a failure can be repeated. Thread-compatible.
+// A random simulation of a competition: bots come and go, and blocks end in any order.
+//
+// All numbers follow from a seed, so that a failure can be repeated. Thread-compatible.
 #ifndef REFEREE_TESTS_UNIT_SCHEDULE_TOURNAMENT_H_
 #define REFEREE_TESTS_UNIT_SCHEDULE_TOURNAMENT_H_
 
@@ -16,24 +17,25 @@
 
 namespace referee::schedule {
 
-// A valid spec of so many bots.
+// A valid spec with this many bots.
 Spec SpecOf(Format format, int entrants, int seats = 2);
 
-// The outcome of a block in which the bots come in the order of `standing`, by place: the less the
-// better; those of equal standing share a rank.
+// The outcome of a block with these standings, by place: a lower standing is better. Equal
+// standings share a rank.
 rating::BlockOutcome OutcomeOf(const rating::Pairing& pairing, const std::vector<int>& standing);
 
 // The line of a bot in the schedule's table.
 ScoreLine LineOf(const Schedule& schedule, int bot);
 
-// What a tie-break says of a bot in the schedule's table: none if nothing, or if it has none such.
+// The tie-break of a bot in the schedule's table. None if the bot has no value, or the table lacks
+// the tie-break.
 absl::optional<double> TieBreakOf(const Schedule& schedule, int bot, TieBreak tie_break);
 
-// A small generator, the same on every machine.
+// A small random number generator, the same on every machine.
 class Chance {
  public:
   explicit Chance(uint64_t seed) : state_(seed * 2 + 1) {}
-  // 0 to n - 1.
+  // Uniform from 0 to n - 1.
   int Below(int n);
   bool OneIn(int n) { return Below(n) == 0; }
 
@@ -45,22 +47,22 @@ class Tournament {
  public:
   Tournament(const Spec& spec, uint64_t seed);
 
-  // How it goes; to be set before the first step.
+  // The parameters; set them before the first step.
   int max_running = 8;
   int at_once = 1;        // blocks that a bot plays at once
-  int absent_one_in = 0;  // steps in which some bot goes or comes; 0: never
-  int leave_one_in = 0;   // steps in which some bot withdraws; 0: never
-  std::set<int> steady;   // bots that are always there, and never withdraw
+  int absent_one_in = 0;  // steps in which a bot leaves or comes back; 0: never
+  int leave_one_in = 0;   // steps in which a bot withdraws; 0: never
+  std::set<int> steady;   // bots that are always online and never withdraw
 
-  // Something happens: blocks begin and one ends, or a bot goes, comes or withdraws.
+  // Makes one random event: blocks begin and one ends, or a bot leaves, comes back or withdraws.
   void Step();
-  // Steps until it is done; from `healed` on, everybody is there. Returns false if that takes more
-  // than `most` steps.
+  // Steps until the competition is done. From step `healed` on, all bots are online. Returns false
+  // after more than `most` steps.
   bool PlayToTheEnd(int healed, int most);
   void BringAllBack();
 
-  // Makes another schedule of what would be kept, and asks both from now on; a difference is a
-  // failure of the test.
+  // Makes a second schedule from the stored state, and compares both from now on. A difference
+  // fails the test.
   void MakeAgain();
 
   Schedule& schedule() { return *schedule_; }
@@ -71,11 +73,11 @@ class Tournament {
   const std::map<int64_t, rating::Pairing>& running() const { return running_; }
   void Withdraw(int bot);
   void SetThere(int bot, bool there) { there_[bot] = there; }
-  // Begins all blocks that can.
+  // Begins all blocks that can begin.
   void BeginAll();
-  // The block ends: played, or dropped.
+  // Ends a block: played or dropped.
   void End(int64_t number, bool dropped);
-  // The block is played, with this outcome.
+  // Ends a block with this outcome.
   void EndAs(int64_t number, const rating::BlockOutcome& outcome);
   std::vector<bool> Free() const;
 
@@ -86,12 +88,13 @@ class Tournament {
   const Spec spec_;
   Chance chance_;
   std::unique_ptr<Schedule> schedule_;
-  std::unique_ptr<Schedule> again_;  // may be none
+  std::unique_ptr<Schedule> again_;  // may be null
   std::vector<rating::Pairing> blocks_;
-  std::map<int64_t, bool> ended_;  // whether it was played, rather than dropped
+  std::map<int64_t, bool> ended_;  // true: played; false: dropped
   std::map<int64_t, rating::BlockOutcome> outcomes_;
   std::map<int64_t, rating::Pairing> running_;
-  std::vector<std::pair<size_t, int>> withdrawals_;  // before which number, who
+  std::vector<std::pair<size_t, int>>
+      withdrawals_;  // the number of blocks before the withdrawal, and the bot
   std::vector<int> begun_;
   std::vector<int> played_;
   std::vector<int> playing_;
@@ -101,14 +104,15 @@ class Tournament {
 
 // --- How evenly a competition spreads its bots over its blocks ---
 
-// Over all pairs of so many bots.
+// The evenness over all pairs of this many bots.
 Evenness EvennessOf(const std::vector<rating::Pairing>& blocks, int bots);
 
-// The greatest difference between how often one bot sat right after another, and that one after it.
+// The largest difference, over pairs, between how often one bot sat directly after the other and
+// the reverse.
 int64_t MostTurned(const std::vector<rating::Pairing>& blocks, int bots);
 
-// The blocks of a round robin or a gauntlet in which all bots are always there, and of them the
-// greatest lead in blocks begun that a bot ever had.
+// All blocks of a round robin or gauntlet whose bots are always online, and the largest lead in
+// begun blocks that a bot ever had.
 struct Played {
   std::vector<rating::Pairing> blocks;
   int lead = 0;

@@ -1,4 +1,4 @@
-// Round robin and gauntlet: who meets whom, and that nobody gets ahead.
+// Tests of round robin and gauntlet: all pairings occur, and no bot gets ahead.
 #include "referee/schedule/waves.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* The header is C. */
+/* Checks that the header is valid C. */
 #include "referee_rules.h"
 
 int referee_test_c_header(void);

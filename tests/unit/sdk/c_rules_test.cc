@@ -1,5 +1,7 @@
-// The rules behind functions of C (sdk/c). That they are the same rules, the tests of the SDK for
-// Python say, which go through these functions with every conformance vector.
+// Tests of the C interface to the rules (sdk/c).
+//
+// The tests of the Python SDK call it with every conformance vector; they show that the rules are
+// the same.
 #include <cstdint>
 #include <cstring>
 #include <memory>

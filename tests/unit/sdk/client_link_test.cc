@@ -1,4 +1,4 @@
-// Claims about the links of a client: how it comes back when one is lost, and when it ends.
+// Tests of the connections of a client: how it reconnects, and when it gives up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

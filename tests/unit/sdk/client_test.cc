@@ -1,4 +1,4 @@
-// Claims about a client that plays: what it says, what its bot hears, what goes out when.
+// Tests of a client that plays: its messages, the calls to its bot, and when replies go out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// A client of the SDK with a bot that a test scripts, against a FakeReferee.
+// Fixture for tests of the SDK's client: a scripted bot against a FakeReferee.
 #ifndef REFEREE_TESTS_UNIT_SDK_CLIENT_UNDER_TEST_H_
 #define REFEREE_TESTS_UNIT_SDK_CLIENT_UNDER_TEST_H_
 
@@ -19,7 +19,7 @@
 
 namespace referee::sdk {
 
-// Lets a thread wait for another. (ThreadSanitizer does not see that Gate does.)
+// Makes a thread wait for another; ThreadSanitizer cannot see the order that it creates.
 class Gate {
  public:
   void Open() {
@@ -38,7 +38,7 @@ class Gate {
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-// The lines that a client logs, from whichever of its threads.
+// The log lines of a client, from all of its threads.
 class LogLines {
  public:
   void Add(absl::string_view line) {
@@ -55,7 +55,7 @@ class LogLines {
   std::vector<std::string> lines_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Does what the test puts into its functions.
+// A bot that calls the functions set by the test.
 class ScriptedBot : public Bot {
  public:
   Move ChooseTurn(const Turn& turn) override { return choose ? choose(turn) : turn.legal_move(0); }
@@ -83,8 +83,8 @@ class ScriptedBot : public Bot {
   std::function<void(const Match&, const Verdict&)> on_end;
 };
 
-// A bot that plays against a FakeReferee, on a thread of its own. Waits for nothing between
-// attempts to connect.
+// A client with a bot, on a separate thread, connected to a FakeReferee. It reconnects without
+// delay.
 class SdkClient : public ::testing::Test {
  protected:
   SdkClient() {
@@ -102,7 +102,7 @@ class SdkClient : public ::testing::Test {
     thread_.join();
   }
 
-  // Has the client log lines of `level` and above into log_.
+  // Makes the client log lines of `level` and above into log_.
   void KeepLog(LogLevel level) {
     options_.log_level = level;
     options_.log_sink = [this](LogLevel, absl::string_view line) { log_.Add(line); };
@@ -116,20 +116,20 @@ class SdkClient : public ::testing::Test {
     thread_.join();
     return status_;
   }
-  // Lets the referee end, so that all that it has said is heard.
+  // Shuts the referee down, so that the client handles all its items and ends.
   absl::Status Drain() {
     referee_.Say({DrainingItem()});
     referee_.EndStream(grpc::Status::OK);
     return Finish();
   }
-  // Starts, and has the bot welcomed and ready for these matches.
+  // Starts the client. Welcomes the bot, and makes it ready for these matches.
   void Begin(const std::vector<std::string>& match_ids = {}) {
     Start();
     referee_.Greet();
     for (const std::string& match_id : match_ids) StartMatch(match_id);
   }
   void LoseStream() { referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order")); }
-  // Starts a match, and hears Ready.
+  // Starts a match, and waits for Ready.
   void StartMatch(const std::string& match_id) {
     referee_.Say({StartItem(match_id)});
     EXPECT_EQ(referee_.Hear().ready().match_id(), match_id);
@@ -138,7 +138,7 @@ class SdkClient : public ::testing::Test {
   FakeReferee referee_;
   ScriptedBot bot_;
   LogLines log_;
-  std::vector<std::string> mismatches_;  // that the bot was told of, after the name of its match
+  std::vector<std::string> mismatches_;  // "match id: problem" of each OnDiceMismatch
   Options options_;
   std::unique_ptr<Client> client_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// Claims about a bot's part in the dice, and about how it checks the referee's.
+// Tests of a bot's contribution to the dice, and of its check of the referee's dice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

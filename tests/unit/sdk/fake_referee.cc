@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kPatience(20);
 
 }  // namespace
 
-// All state is the referee's, under its mutex.
+// All state is in the referee, under its mutex.
 class FakeReferee::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse> {
  public:
   explicit Reactor(FakeReferee* referee) : referee_(referee) {}
@@ -83,9 +83,9 @@ void FakeReferee::Listen() {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort(address_, credentials_, &port);
-  // The transport takes a fixed 64 KiB that is not read, and no more.
+  // Limits the transport to its fixed 64 KiB of unread data.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);  // pings may come often
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);  // allows frequent pings
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
   if (!folder_) address_ = "127.0.0.1:" + std::to_string(port);
@@ -124,7 +124,7 @@ void FakeReferee::Obey() {
   orders_.pop_front();
   if (order.end) {
     reactor_->End(order.status);
-    reactor_ = nullptr;  // what is said from now on is for the next stream
+    reactor_ = nullptr;  // later items are for the next stream
   } else {
     writing_ = true;
     reactor_->Write(std::move(order.message));

@@ -1,7 +1,7 @@
-// FakeReferee: BotService in this process, on a unix socket or a port of its own. It fakes by
-// having no rules: it says what a test tells it to say, and hands over, item by item, what the bot
-// says. Streams are served one at a time. Waits end with a deadline, so that a test fails rather
-// than hangs.
+// An in-process BotService without rules, on a Unix socket or a port.
+//
+// It sends the items that a test gives it, and returns the bot's items one by one. It serves one
+// stream at a time. Waits have a deadline, so that a test fails instead of hanging.
 #ifndef REFEREE_TESTS_UNIT_SDK_FAKE_REFEREE_H_
 #define REFEREE_TESTS_UNIT_SDK_FAKE_REFEREE_H_
 
@@ -23,32 +23,32 @@ namespace referee::sdk {
 class FakeReferee : public v1::BotService::CallbackService {
  public:
   FakeReferee();
-  // On a port of 127.0.0.1 instead, with TLS.
+  // Listens on a port of 127.0.0.1 with TLS instead.
   explicit FakeReferee(std::shared_ptr<grpc::ServerCredentials> tls);
   ~FakeReferee() override;
 
   const std::string& address() const { return address_; }
 
-  // Says these items in one message, on the stream that is open or the next to be.
+  // Sends these items in one message, on the open stream or the next one.
   void Say(const std::vector<v1::RefereeItem>& items);
-  // Ends the stream that is open, or the next to be, with this status, after what was said before.
+  // Ends the open stream, or the next one, with this status, after all earlier items.
   void EndStream(const grpc::Status& status);
-  // The next item that the bot has said; fails the test if none comes.
+  // Returns the next item of the bot; fails the test if none comes.
   v1::BotItem Hear();
-  // Whether Hear would wait.
+  // Whether Hear would have to wait.
   bool hears_nothing() const;
-  // Hears Hello and says Welcome.
+  // Receives Hello and sends Welcome.
   v1::Hello Greet();
 
-  // Is not there any more, as a referee that was killed; and is there again, at the same address.
+  // Stops as a killed referee does; StartAgain starts it at the same address.
   void Stop();
   void StartAgain() { Listen(); }
 
-  // While held, nothing more is read: the bot's messages stay with the transport.
+  // While held, it reads nothing more: the bot's messages stay in the transport.
   void HoldReading();
   void ResumeReading();
 
-  // How many streams were opened, and how many items each message of the bot had.
+  // The number of opened streams, and the number of items in each message of the bot.
   int streams() const;
   std::vector<int> batch_sizes() const;
 
@@ -58,7 +58,7 @@ class FakeReferee : public v1::BotService::CallbackService {
 
  private:
   class Reactor;
-  // Something to be done on the stream: a message, or its end.
+  // An action on the stream: a message, or its end.
   struct Order {
     v1::PlayResponse message;
     bool end = false;
@@ -69,7 +69,7 @@ class FakeReferee : public v1::BotService::CallbackService {
   void Obey() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::shared_ptr<grpc::ServerCredentials> credentials_;
-  std::optional<testing::TempFolder> folder_;  // of the socket, if there is one
+  std::optional<testing::TempFolder> folder_;  // of the socket, if it uses one
   std::string address_;
   std::unique_ptr<grpc::Server> server_;
 
@@ -85,12 +85,12 @@ class FakeReferee : public v1::BotService::CallbackService {
   bool read_due_ ABSL_GUARDED_BY(mutex_) = false;  // a read waits for ResumeReading
 };
 
-// An item in protobuf's text format.
+// Parses an item in protobuf's text format.
 v1::RefereeItem Item(const std::string& text);
 v1::RefereeItem WelcomeItem(uint32_t max_matches = 64);
 v1::RefereeItem StartItem(const std::string& match_id);
 v1::RefereeItem ResumedItem(const std::string& match_id);
-// With two legal moves: "1:L1>A18" and "2:L1>A19".
+// A turn request with two legal moves: "1:L1>A18" and "2:L1>A19".
 v1::RefereeItem TurnItem(const std::string& match_id, uint32_t turn,
                          const std::string& position = "P");
 v1::RefereeItem PlayedItem(const std::string& match_id, uint32_t turn);

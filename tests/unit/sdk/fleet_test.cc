@@ -1,4 +1,4 @@
-// Claims about a bot with several referees: which of them it trusts, and which it dials when.
+// Tests of a bot with several referees: which it trusts, and which it dials when.
 #include "sdk/cpp/src/fleet.h"
 
 #include <gmock/gmock.h>

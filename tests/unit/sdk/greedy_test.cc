@@ -1,5 +1,4 @@
-// Plays the sample bot "greedy" against random moves with the rules in this process, without a
-// referee.
+// Tests the sample bot "greedy" against random moves, with the rules and without a referee.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

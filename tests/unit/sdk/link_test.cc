@@ -1,5 +1,5 @@
-// Claims about how long a link waits for a referee: to be welcomed, to hear of its matches again,
-// and to hear anything at all.
+// Tests of how long a link waits: for a Welcome, for its matches to be announced again, for any
+// data.
 #include "sdk/cpp/src/link.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// From turns to states of the rules and from moves of the rules back, for every game.
+// Tests of converting turns to states of the rules and moves back, for every game.
 #include "referee/sdk/rules.h"
 
 #include <gmock/gmock.h>

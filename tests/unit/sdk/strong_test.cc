@@ -1,5 +1,6 @@
-// The decisions of the sample bot "strong". It thinks for a number of steps here, not for a time,
-// so that it decides the same on every machine.
+// Tests of the decisions of the sample bot "strong".
+//
+// Its budget here is a number of steps, not a time, so that it decides the same on every machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

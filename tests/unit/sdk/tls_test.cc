@@ -1,5 +1,5 @@
-// Claims about TLS, with real handshakes: a referee that asks bots for a certificate takes the
-// SDK's clients in with theirs, and not without.
+// Tests of TLS with real handshakes: a referee that asks for a certificate accepts only clients
+// with one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

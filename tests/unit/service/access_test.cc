@@ -1,5 +1,6 @@
-// Claims about the table of who may call what. That handlers keep to it is claimed in
-// tests/contract/access_test.cc.
+// Tests of the table of who may call which method.
+//
+// tests/contract/access_test.cc tests that the handlers keep to it.
 #include "referee/service/access/access.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about who is known by an account.
+// Tests of authentication against the accounts.
 #include "referee/service/access/accounts.h"
 
 #include <gmock/gmock.h>

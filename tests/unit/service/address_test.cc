@@ -1,4 +1,4 @@
-// Claims about where a server listens, and where it refuses to.
+// Tests of the addresses on which a server listens, and of those that it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>

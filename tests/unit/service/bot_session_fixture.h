@@ -1,5 +1,6 @@
-// A session of the Play stream over a transport that the test holds, beside a host whose clock,
-// timers and threads it moves: what the session says is words that a test compares.
+// Fixture for a bot's session: a transport under the test's control, and a host on simulated time.
+//
+// Tests compare the session's messages as words.
 #ifndef REFEREE_TESTS_UNIT_SERVICE_BOT_SESSION_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_SERVICE_BOT_SESSION_FIXTURE_H_
 
@@ -25,7 +26,7 @@ namespace referee::service {
 
 constexpr absl::Duration kRoundTrip = absl::Milliseconds(40);
 
-// Writes down what it is to do, and does it when the test says so.
+// A transport that notes each operation, and completes it when the test says so.
 class HeldTransport final : public Transport {
  public:
   void Write(const v1::PlayResponse& message, absl::string_view rest) override;
@@ -42,7 +43,7 @@ class HeldTransport final : public Transport {
   void Cancel() override { cancelled = true; }
 
   void EndWrite(bool ok = true);
-  // What it has done since this was asked for last.
+  // The operations since the last call.
   std::vector<std::string> Log() { return std::exchange(log, {}); }
 
   BotSession* session = nullptr;
@@ -50,19 +51,19 @@ class HeldTransport final : public Transport {
   bool writing = false;
   bool reading = false;
   bool cancelled = false;
-  std::string finished;  // the code; empty: it is not
+  std::string finished;  // the code; empty: not finished
   std::string why;       // the message
   std::vector<std::string> notices;
   std::vector<std::string> faults;               // their messages
-  std::vector<std::vector<std::string>> fleets;  // addresses, as it was told of others
+  std::vector<std::vector<std::string>> fleets;  // the addresses of other referees, by message
   v1::TurnRequest asked;
-  std::map<std::string, v1::TurnRequest> asked_of;  // the last of each match, by its id
+  std::map<std::string, v1::TurnRequest> asked_of;  // by match id: the last request
   v1::TurnPlayed played;
   uint64_t ping = 0;
   std::vector<std::string> log;
 };
 
-// A token is a name.
+// An authenticator whose tokens are names.
 class NamesAsTokens final : public Authenticator {
  public:
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
@@ -88,24 +89,24 @@ class BotSessionTest : public ::testing::Test {
   BotSessionTest();
   ~BotSessionTest() override;
 
-  // A stream that has begun and said Hello; its Welcome is being written.
+  // Opens a stream that has said Hello; the write of its Welcome is in progress.
   Guest Come(const std::string& name);
   void Say(const Guest& guest, const v1::BotItem& item);
   void SayReady(const Guest& guest);
   void SayMove(const Guest& guest, uint32_t turn, const v1::Move& move);
   void SayNonsense(const Guest& guest, uint32_t turn);
-  // What it was asked last.
+  // A legal move for the last request.
   void SayLegalMove(const Guest& guest);
-  // Both bots are there, and what is written to them goes out at once.
+  // Connects both bots, whose writes then complete at once.
   void ComeBoth();
   void SayPong(const Guest& guest);
 
   void CreateMatch(const match::Policies& policies = {});
-  // Alice and Bob in a match that begins: their starts are being written, and the first turn waits.
+  // Begins a match of Alice and Bob: the writes of their starts are in progress, and the first turn
+  // waits.
   void Begin(const match::Policies& policies = {});
-  // Plays all turns of a match that begins, while its end is not sealed. Returns who was told of
-  // the last turn, or is to be. `busy`: each time, something else is being written to that bot
-  // meanwhile.
+  // Plays all turns of the match; its end is not sealed yet. Returns the guest that receives the
+  // last turn. `busy`: each time, another write to that bot is in progress.
   Guest& PlayToTheEnd(bool busy = false);
   bool IsFirst(const Guest& guest) const;
   Seat FirstSeat() const;

@@ -1,4 +1,4 @@
-// When a session sends what may wait: turns of several matches, and news.
+// Tests of when a session sends items that may wait: turns of several matches, and news.
 #include "referee/service/play/bot_session.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about what a bot pays in its matches for sending what is refused.
+// Tests of the cost, in a bot's matches, of sending refused items.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,4 @@
-// Claims about a bot's session in matches of another referee: what it passes on, in both
-// directions, and what it measures.
+// Tests of a bot's session in matches of another referee: what it relays both ways and measures.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Bots that do not read, and writes that fail.
+// Tests of bots that do not read, and of writes that fail.
 #include "referee/service/play/bot_session.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about the order in which a session says things, over a transport that the test holds.
+// Tests of the order of a session's messages, over a transport that the test controls.
 #include "referee/service/play/bot_session.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about a bot's stream whose token ends, or whose account is shut out.
+// Tests of a bot's stream whose token ends, or whose account is banned or disabled.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Claims about what callers may not take from each other, and from the referee.
+// Tests of the limits that protect callers from each other, and the referee from callers.
 #include "referee/service/access/call_admission.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about the address that a client counts by.
+// Tests of the address under which a client is counted.
 #include "referee/service/client_address.h"
 
 #include <gtest/gtest.h>

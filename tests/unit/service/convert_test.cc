@@ -1,5 +1,4 @@
-// Claims about what a request to make a match may hold: what may not be is refused by the name of
-// its field.
+// Tests of validating requests to make a match: errors name the bad field.
 #include "referee/service/convert/convert.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about who is known by a list in memory.
+// Tests of authentication against a list in memory.
 #include "referee/service/access/credentials.h"
 
 #include <gmock/gmock.h>

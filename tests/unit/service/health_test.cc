@@ -1,4 +1,4 @@
-// Of which names the health service says that they serve.
+// Tests of which service names the health service reports as serving.
 #include <gtest/gtest.h>
 
 #include <memory>

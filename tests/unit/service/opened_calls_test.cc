@@ -1,4 +1,4 @@
-// Claims about what gRPC says of the calls that were opened on a connection, with real connections.
+// Tests of how gRPC reports the calls of a connection, with real connections.
 #include "referee/service/opened_calls.h"
 
 #include <grpcpp/create_channel.h>

@@ -1,4 +1,4 @@
-// How a message is taken out of gRPC's memory.
+// Tests of parsing a message from gRPC's memory.
 #include "referee/service/play/play_stream.h"
 
 #include <grpcpp/support/slice.h>

@@ -1,4 +1,4 @@
-// Claims about when a stream ends for its token.
+// Tests of when a stream ends because of its token.
 #include "referee/service/play/sessions.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// From when on who may be told of what.
+// Tests of when each reader may see the events of a match.
 #include "referee/service/telling.h"
 
 #include <string>

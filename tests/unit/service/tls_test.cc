@@ -1,5 +1,6 @@
-// Claims about which certificates are taken. That servers show them is claimed in
-// tests/contract/tls_test.cc.
+// Tests of which keys and certificates a server accepts as its own.
+//
+// tests/contract/tls_test.cc tests that servers present them.
 #include "referee/service/tls.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about tokens that are made.
+// Tests of generated tokens.
 #include "referee/service/access/token.h"
 
 #include <gmock/gmock.h>

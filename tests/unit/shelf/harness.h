@@ -1,4 +1,4 @@
-// Shelves to test, and matches to put on them.
+// Helpers for tests of replay stores: stores, and matches to put into them.
 #ifndef REFEREE_TESTS_UNIT_SHELF_HARNESS_H_
 #define REFEREE_TESTS_UNIT_SHELF_HARNESS_H_
 
@@ -32,7 +32,7 @@ inline std::map<std::string, std::string> FakeCredentials() {
           {"AWS_SECRET_ACCESS_KEY", testing::FakeS3::kSecret}};
 }
 
-// Waits move the clock.
+// Opens a store on the fake server. Its waits advance the clock.
 inline std::unique_ptr<S3Shelf> ShelfOf(const testing::FakeS3& server,
                                         testing::SimulatedClock* clock,
                                         Environment environment = EnvironmentOf(FakeCredentials()),

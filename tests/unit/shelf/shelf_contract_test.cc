@@ -1,4 +1,4 @@
-// What every shared shelf promises, whatever it is made of.
+// Tests of the contract of every replay store.
 #include <memory>
 #include <string>
 #include <thread>

@@ -1,5 +1,4 @@
-// What a store says of entrants, of blocks that begin and end, and of what is counted: an audit
-// finds whatever cannot have come about, and nothing that can.
+// Tests that an audit of entrants, block times and counts finds impossible states, and only those.
 #include <filesystem>
 #include <string>
 #include <vector>

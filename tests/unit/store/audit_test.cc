@@ -1,4 +1,4 @@
-// An audit finds each thing that can be wrong between a store and its archive, and nothing else.
+// Tests that an audit finds each inconsistency between a store and its archive, and nothing else.
 #include "referee/store/audit.h"
 
 #include <filesystem>

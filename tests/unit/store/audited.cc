@@ -93,7 +93,7 @@ replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vecto
       if (!forfeits.empty() && bot_of(forfeits[0].seat.index()) == found->second) break;
     }
   }
-  // The fourth is a later version of bob.
+  // The fourth entrant is a later version of bob.
   const std::vector<std::string> names = {"alice", "bob", "carol", "bob"};
   replay.setup.id = NumberedMatch(static_cast<uint8_t>(match));
   replay.setup.block = {BlockId::Parse(NumberedBlock(static_cast<uint8_t>(number))).value(),

@@ -1,5 +1,6 @@
-// A store and its archive that agree, to be changed in one place and audited: the matches are real,
-// and the tallies those that a running competition counts.
+// Fixture for audits: a store and an archive that agree, which a test changes in one place.
+//
+// The matches are real, and the tallies are those that a running competition counts.
 #ifndef REFEREE_TESTS_UNIT_STORE_AUDITED_H_
 #define REFEREE_TESTS_UNIT_STORE_AUDITED_H_
 
@@ -21,46 +22,46 @@
 
 namespace referee::store {
 
-// What the owner of all blocks does.
+// Applies changes as the owner of all blocks.
 absl::Status Apply(Store* store, absl::Span<const Change> changes);
 
 MatchId NumberedMatch(uint8_t number);
 std::string NumberedBlock(uint8_t number);
 
-// A round robin of three bots: blocks 0 (alice, bob), 1 (carol, alice), 2 (bob, carol), all played
-// and counted, unless a test says otherwise before it is made. The matches of block n are those of
-// numbers 2n and 2n + 1.
+// A round robin of three bots: blocks 0 (alice, bob), 1 (carol, alice), 2 (bob, carol). All are
+// played and counted, unless a test sets otherwise before Make. Block n has the matches 2n and 2n +
+// 1.
 class Audited : public ::testing::Test {
  protected:
-  // What a test changes on the way from the matches to the store.
+  // Changes of a test on the way from the matches to the store.
   std::function<void(replay::Replay*)> change_replay = [](replay::Replay*) {};
   std::function<void(std::vector<BlockMatch>*)> change_results = [](std::vector<BlockMatch>*) {};
   std::function<void(CountBlocks*)> change_count = [](CountBlocks*) {};
-  // The bot that does not answer in a match, by its number. In the second of block 1 one does not,
-  // whichever.
+  // By match number: the bot that does not answer. In the second match of block 1, some bot does
+  // not answer in any case.
   std::map<int, int> silent;
-  // When a block begins and ends, in seconds from the start, by its number; others take no time.
+  // By block number: begin and end, in seconds from the start. Other blocks take no time.
   std::map<int64_t, std::pair<int, int>> times;
-  std::vector<std::string> positions;  // that blocks start from
-  bool committed = true;               // the dice of all matches; else they are pinned
-  bool named = true;                   // blocks have names in the store
+  std::vector<std::string> positions;  // the start positions of blocks
+  bool committed = true;               // whether the dice of all matches are committed; else pinned
+  bool named = true;                   // whether blocks have names in the store
 
   void Make();
   // Plays block `number`, archives it and stores its result.
   void Play(int64_t number, std::vector<int> bots);
   replay::Replay PlayMatch(int64_t number, int rotation, const std::vector<int>& bots);
-  // Counts all that was played.
+  // Counts all played blocks.
   void Count();
 
   void Archive(const replay::Replay& replay, const MatchId& id, uint8_t key = 1);
   void WriteFile(const MatchId& id, const std::string& bytes);
   std::string ReadFile(const MatchId& id) { return archive_.Read(id).value(); }
-  // Changes the store behind its back.
+  // Changes the database directly.
   void Sql(const std::string& script);
 
-  // Of AuditOptions; null, unless a test says otherwise.
+  // As in AuditOptions; null by default.
   std::function<absl::StatusOr<std::string>(const MatchId& id)> find_elsewhere;
-  // Everything that an audit finds, as text.
+  // All findings of an audit, as text.
   std::vector<std::string> Findings();
 
   testing::TempFolder directory_{testing::TempFolderOn::kMemory};

@@ -1,4 +1,4 @@
-// Claims about the manifest of a backup: it reads as it was written, and trusts no byte.
+// Tests of the manifest of a backup: it reads as written, and rejects bad bytes.
 #include "referee/store/backup_manifest.h"
 
 #include <string>

@@ -1,5 +1,6 @@
-// Claims about backups: what comes back is what was there, a second one copies what is new, and one
-// that fails leaves the former whole.
+// Tests of backups: restoring gives the same data, and a second backup copies only what is new.
+//
+// A backup that fails leaves the previous one intact.
 #include "referee/store/backup.h"
 
 #include <fstream>

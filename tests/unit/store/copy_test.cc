@@ -1,4 +1,4 @@
-// Copying a store from a file into PostgreSQL.
+// Tests of copying a store from a file into PostgreSQL.
 #include "referee/store/copy.h"
 
 #include <string>

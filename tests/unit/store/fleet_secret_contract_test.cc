@@ -1,4 +1,4 @@
-// Claims about the secret by which the daemons of a store know each other.
+// Tests of the secret with which the referees of a fleet authenticate each other.
 #include <algorithm>
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-// What a store of a file is found to be, before anything is done with it.
+// Tests of inspecting a store file before it is used.
 #include "referee/store/found_store.h"
 
 #include <fstream>

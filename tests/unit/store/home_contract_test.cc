@@ -1,4 +1,4 @@
-// Claims about homes: which daemon begins the blocks of a competition and counts them.
+// Tests of owners: which referee begins and counts the blocks of a competition.
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {

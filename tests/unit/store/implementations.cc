@@ -1,4 +1,4 @@
-// The stores of SQLite and in memory, for the contract's suite.
+// The SQLite and memory stores, for the contract suite.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// What a store knows of blocks: not what began after it was read; and which replays are kept.
+// Tests of the snapshot of a store's blocks: what began later is missing; which replays are kept.
 #include "referee/store/known_blocks.h"
 
 #include <string>

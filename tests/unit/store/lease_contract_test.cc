@@ -1,4 +1,4 @@
-// Claims about leases: who may change what, and for how long.
+// Tests of leases: which referee may change what, and for how long.
 #include <array>
 #include <thread>
 

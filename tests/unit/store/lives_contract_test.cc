@@ -1,4 +1,4 @@
-// Claims about the lives of a store, and the dice and lots that are drawn in them.
+// Tests of the lives of a store, and of the dice and coin flips drawn in them.
 #include <string>
 
 #include "absl/time/clock.h"

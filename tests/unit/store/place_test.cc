@@ -1,4 +1,4 @@
-// Where a referee's store is.
+// Tests of finding a referee's store.
 #include "referee/store/place.h"
 
 #include <fstream>

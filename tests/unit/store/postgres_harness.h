@@ -1,4 +1,4 @@
-// What tests of the store of PostgreSQL share.
+// Shared code of tests of the PostgreSQL store.
 #ifndef REFEREE_TESTS_UNIT_STORE_POSTGRES_HARNESS_H_
 #define REFEREE_TESTS_UNIT_STORE_POSTGRES_HARNESS_H_
 
@@ -14,13 +14,13 @@
 
 namespace referee::store {
 
-// Options of a store in a schema of its own: that of this path, of a folder that is the test's own.
+// Options for a store in a separate schema, derived from `path` in a folder of the test.
 PostgresOptions OptionsOf(const std::string& path);
 
-// Makes the store if need be, and opens it.
+// Opens the store, and creates it if it does not exist.
 std::unique_ptr<Store> OpenMigrated(const std::string& conninfo, const PostgresOptions& options);
 
-// A test with a schema of its own, in which there is nothing yet.
+// A test with an empty schema of its own.
 class OnPostgres : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -37,7 +37,7 @@ class OnPostgres : public ::testing::Test {
   testing::TempFolder folder_;
   std::string conninfo_;
   PostgresOptions options_;
-  std::unique_ptr<postgres::Connection> db_;  // to look into it, and to change it
+  std::unique_ptr<postgres::Connection> db_;  // for direct reads and changes
 };
 
 }  // namespace referee::store

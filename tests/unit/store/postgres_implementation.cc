@@ -1,4 +1,4 @@
-// The store of PostgreSQL, for the contract's suite.
+// The PostgreSQL store, for the contract suite.
 
 #include <memory>
 
@@ -10,7 +10,7 @@
 namespace referee::store {
 
 PostgresOptions OptionsOf(const std::string& path) {
-  // The folder's name, whose end no other has.
+  // The last part of the folder's name, which is unique.
   constexpr size_t kLongest = 60;
   std::string schema = path.substr(0, path.rfind('/'));
   schema = schema.substr(schema.rfind('/') + 1);

@@ -1,5 +1,4 @@
-// What is true of the store of PostgreSQL beside the contract: its schema, its connections, and
-// several of it at once.
+// Tests of the PostgreSQL store beyond the contract: schema, connections, several stores at once.
 #include "referee/store/postgres_store.h"
 
 #include <thread>

@@ -1,5 +1,6 @@
-// Random operations on a store that lasts and on the model, which must give the same answers and
-// hold the same after each stretch, with the store closed and opened in between.
+// Tests of random operations on a durable store and on the model: both must agree.
+//
+// After each stretch the store is closed and reopened, and their contents are compared.
 
 #include <algorithm>
 #include <map>

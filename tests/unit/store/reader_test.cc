@@ -1,6 +1,6 @@
-// A store that is opened to be read is read whatever state it is in, and stays as it is, with all
-// that is beside it. Who writes in these tests is another process, since SQLite shares in a process
-// what it knows of a file.
+// Tests of opening a store for reading: it works in every state, and changes no file.
+//
+// The writer is another process, because SQLite shares its knowledge of a file within a process.
 
 #include <sys/socket.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// What the contract does not say: the file, its damage, its versions, a full disk, a sudden end.
+// Tests of the SQLite store beyond the contract: the file, damage, versions, a full disk, a crash.
 
 #include "referee/store/sqlite_store.h"
 

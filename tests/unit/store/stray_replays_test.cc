@@ -1,4 +1,4 @@
-// An audit explains each replay that no played block of the store has, or finds it.
+// Tests that an audit explains or reports each replay that belongs to no played block of the store.
 #include "referee/store/stray_replays.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Versions of bots and seasons of ladders: which entrant stands for a bot, and with what.
+// Tests of versions of bots and seasons of ladders: which entrant stands for a bot, with what data.
 
 #include <string>
 #include <vector>

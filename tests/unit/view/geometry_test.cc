@@ -1,5 +1,4 @@
-// Where places lie, and that scenes agree with the position strings, which say the same in another
-// way.
+// Tests of board geometry, and that scenes agree with the position strings.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

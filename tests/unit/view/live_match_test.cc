@@ -1,4 +1,4 @@
-// Claims about matches that are played along: their frames are those of their replays.
+// Tests that the frames of a live match equal those of its replay.
 #include "referee/view/live_match.h"
 
 #include <algorithm>

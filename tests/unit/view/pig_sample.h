@@ -1,4 +1,4 @@
-// A match of a game from outside the tree.
+// Options for a sample match of a game from outside the tree.
 #ifndef REFEREE_TESTS_UNIT_VIEW_PIG_SAMPLE_H_
 #define REFEREE_TESTS_UNIT_VIEW_PIG_SAMPLE_H_
 

@@ -1,4 +1,4 @@
-// A match that was played, as a referee tells it to who watches it from the start.
+// A played match as the events that an observer receives from its start.
 #ifndef REFEREE_TESTS_UNIT_VIEW_TOLD_MATCH_H_
 #define REFEREE_TESTS_UNIT_VIEW_TOLD_MATCH_H_
 

@@ -1,4 +1,4 @@
-// Counts the first moves of every game, with the rules alone.
+// Counts the legal first moves of every game, using only the rules.
 #include <iostream>
 #include <vector>
 

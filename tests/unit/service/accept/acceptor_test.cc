@@ -1,4 +1,4 @@
-// Claims about how connections are accepted, with real sockets on a simulated clock.
+// Tests of accepting connections, with real sockets on a simulated clock.
 #include "referee/service/accept/acceptor.h"
 
 #include <fcntl.h>

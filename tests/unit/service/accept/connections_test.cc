@@ -1,4 +1,4 @@
-// Claims about who is let in, and who makes room.
+// Tests of which connections are accepted, and which are closed to make room.
 #include "referee/service/accept/connections.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about headers that come in pieces.
+// Tests of frame headers that arrive in pieces.
 #include "referee/service/accept/frames.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Claims about what comes over Unix sockets: who may bring how much without use.
+// Tests of the limits on useless bytes over Unix sockets.
 #include "referee/service/accept/local_bytes.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Claims about the header of the PROXY protocol.
+// Tests of the header of the PROXY protocol.
 #include "referee/service/accept/proxy_header.h"
 
 #include <gtest/gtest.h>

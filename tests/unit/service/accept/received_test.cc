@@ -1,4 +1,4 @@
-// Claims about the count of what is read from sockets.
+// Tests of counting the bytes read from sockets.
 #include "referee/service/accept/received.h"
 
 #include <gtest/gtest.h>

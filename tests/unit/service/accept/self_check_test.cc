@@ -1,4 +1,4 @@
-// Claims about when a server is deaf.
+// Tests of detecting a server that no longer accepts connections.
 #include "referee/service/accept/self_check.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Claims about bytes that came and brought nothing, yet or ever: who may have how many.
+// Tests of the limits on bytes that have not led to any use.
 #include "referee/service/accept/unused.h"
 
 #include <gmock/gmock.h>

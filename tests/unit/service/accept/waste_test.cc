@@ -1,4 +1,4 @@
-// Claims about who sends too much that is of no use, and what comes of it.
+// Tests of peers that send too much useless data, and of the consequences.
 #include "referee/service/accept/waste.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
-// The entry's side of a stream between two referees over a transport that the test holds, beside a
-// host with bots: what it says to the owner is words that a test compares.
+// Fixture for the entry's side of a peer stream: a recording transport, and a host with bots.
+//
+// Tests compare the items for the owner as words.
 #ifndef REFEREE_TESTS_UNIT_SERVICE_PEER_ENTRY_SESSION_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_SERVICE_PEER_ENTRY_SESSION_FIXTURE_H_
 
@@ -57,7 +58,7 @@ inline std::string Word(const peer::v1::EntryItem& item) {
   return "other";
 }
 
-// Takes each message at once, and keeps what it says as words.
+// Completes each write at once, and notes its items as words.
 class RecordedPeer final : public PeerTransport<peer::v1::AttachRequest> {
  public:
   void Write(const peer::v1::AttachRequest& message) override {
@@ -72,17 +73,17 @@ class RecordedPeer final : public PeerTransport<peer::v1::AttachRequest> {
     EXPECT_EQ(finished, "") << "twice";
     finished = std::string(absl::StatusCodeToString(status.code()));
   }
-  // What was written since this was asked for last.
+  // The words written since the last call.
   std::vector<std::string> Words() { return std::exchange(words, {}); }
 
   EntrySession* session = nullptr;
   std::vector<std::string> words;
   peer::v1::BotSaid said;
   peer::v1::BotCame came;
-  std::string finished;  // the code; empty: it is not
+  std::string finished;  // the code; empty: not finished
 };
 
-// A bot whose stream another referee has.
+// A bot that is connected to another referee.
 class ElsewhereLink final : public testing::FakeLink {
  public:
   bool relayed() const override { return true; }
@@ -115,7 +116,7 @@ class EntrySessionTest : public BotSessionTest {
 
   static std::string Id(uint64_t number) { return testing::NumberedId(number).text(); }
 
-  // A stream to an owner, which has answered its hello.
+  // Opens a stream to an owner, whose hello has arrived.
   void Dial(Stream* stream) {
     stream->transport = std::make_unique<RecordedPeer>();
     stream->session =
@@ -133,7 +134,7 @@ class EntrySessionTest : public BotSessionTest {
   }
   void Hear(const peer::v1::OwnerItem& item) { Hear(first_, item); }
 
-  // What the owner says of a bot's match.
+  // Wraps an item of the owner about a match of a bot.
   peer::v1::OwnerItem Tell(uint64_t stream, const v1::RefereeItem& item) {
     v1::PlayResponse response;
     *response.add_items() = item;

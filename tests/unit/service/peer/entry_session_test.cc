@@ -1,4 +1,4 @@
-// Claims about what the entry's side of a stream tells the owner of its bots, and passes on.
+// Tests of the entry's side of a stream: what it tells the owner of its bots, and relays.
 #include "referee/service/peer/entry_session.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,4 @@
-// Claims about how a stream between two referees ends at the entry, and what becomes of matches
-// then.
+// Tests of how a stream between two referees ends at the entry, and of the matches affected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// Claims about matches of bots that are connected to another referee: what their owner says of
-// them, and which time it takes their answers for.
+// Tests of matches whose bots are at another referee: the owner's items, and the times of replies.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

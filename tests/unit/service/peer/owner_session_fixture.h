@@ -1,5 +1,7 @@
-// The owner's side of a stream between two referees, over a transport that the test holds, beside a
-// host whose time the test moves: what the owner says is words that a test compares.
+// Fixture for the owner's side of a peer stream: a test-controlled transport, a host on simulated
+// time.
+//
+// Tests compare the owner's items as words.
 #ifndef REFEREE_TESTS_UNIT_SERVICE_PEER_OWNER_SESSION_FIXTURE_H_
 #define REFEREE_TESTS_UNIT_SERVICE_PEER_OWNER_SESSION_FIXTURE_H_
 
@@ -23,21 +25,21 @@
 
 namespace referee::service {
 
-// Writes down what it is to write, and ends a write at once or when the test says so.
+// Notes each write, and completes it at once or when the test says so.
 class RecordedEntry final : public PeerTransport<peer::v1::AttachResponse> {
  public:
   void Write(const peer::v1::AttachResponse& message) override;
   void Finish(const absl::Status& status) override;
   void EndWrite(bool ok = true);
-  // What it has written since this was asked for last, an item each.
+  // The items written since the last call, one word each.
   std::vector<std::string> Words() { return std::exchange(words, {}); }
 
   OwnerSession* session = nullptr;
   bool ends_at_once = true;
   bool writing = false;
-  std::string finished;  // the code; empty: it is not
+  std::string finished;  // the code; empty: not finished
   std::vector<std::string> words;
-  // The last of each kind, by the number of the bot's stream.
+  // The last item of each kind, by the number of the bot's stream.
   std::map<uint64_t, peer::v1::Told> told;
   std::map<uint64_t, v1::TurnRequest> asked;
   std::map<uint64_t, v1::Fault> faults;
@@ -46,38 +48,38 @@ class RecordedEntry final : public PeerTransport<peer::v1::AttachResponse> {
 
 class OwnerSessionTest : public ::testing::Test {
  protected:
-  static constexpr uint64_t kAlice = 1;  // the numbers of their streams
+  static constexpr uint64_t kAlice = 1;  // the numbers of the bots' streams
   static constexpr uint64_t kBob = 2;
 
   OwnerSessionTest();
   ~OwnerSessionTest() override;
 
-  // A stream that has begun.
+  // Opens a stream.
   void Begin();
-  // One whose entry was let in, which has two bots.
+  // Opens a stream whose entry is admitted, and has two bots.
   void BeginWithBots();
   void Say(const peer::v1::EntryItem& item);
   void SayHello(const std::string& secret, const std::string& owner = "entry-1");
   peer::v1::EntryItem Came(uint64_t stream, const std::string& bot, int64_t connection = 1);
-  // The bot has said `item` so long after the entry had handed over what it answers.
+  // The bot sends `item`. `thought`: the time since the entry handed over the item that it answers.
   void SaySaid(uint64_t stream, const v1::BotItem& item,
                absl::optional<absl::Duration> thought = absl::nullopt);
   void SayReady(uint64_t stream);
   void SayMove(uint64_t stream, absl::optional<absl::Duration> thought);
   void SayElapsed(uint64_t stream, absl::optional<absl::Duration> elapsed, bool waits = false);
-  // Grants what was asked for last, or refuses it.
+  // Grants or refuses the last request for slots.
   void SayReserved(uint64_t stream, bool granted = true);
   void SaySimple(uint64_t stream, void (*fill)(peer::v1::EntryItem*));
 
-  // A match of the two, which waits for slots.
+  // Creates a match of the two bots, which waits for slots.
   void CreateMatch(const match::Policies& policies = {});
-  // One in which the first is asked for its first turn.
+  // Begins a match; its first seat has its first turn request.
   void BeginMatch(const match::Policies& policies = {});
   std::shared_ptr<host::MatchRunner> Runner() const;
-  // The bot whose turn it is.
+  // The stream of the bot to move.
   uint64_t Mover() const;
   uint64_t Other() const { return Mover() == kAlice ? kBob : kAlice; }
-  // The records of the match, of this type.
+  // The match's records of this type.
   template <typename Type>
   std::vector<Type> Records() const {
     std::vector<Type> records;

@@ -1,4 +1,4 @@
-// Claims about whom the owner's side of a stream lets in, and how such a stream ends.
+// Tests of which entries the owner admits, and of how such a stream ends.
 #include "referee/service/peer/owner_session.h"
 
 #include <gmock/gmock.h>

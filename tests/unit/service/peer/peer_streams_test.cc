@@ -1,4 +1,4 @@
-// Claims about whom an entry dials, and about batches that are too large for one message.
+// Tests of which owners an entry dials, and of batches too large for one message.
 #include "referee/service/peer/peer_streams.h"
 
 #include <gmock/gmock.h>

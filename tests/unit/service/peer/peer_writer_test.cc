@@ -1,4 +1,4 @@
-// Claims about the batches of a stream between two referees.
+// Tests of the batches of a stream between two referees.
 #include "referee/service/peer/peer_writer.h"
 
 #include <gmock/gmock.h>

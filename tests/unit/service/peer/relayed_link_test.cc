@@ -1,4 +1,4 @@
-// Claims about the link of one bot over a stream from another referee.
+// Tests of the link of one bot over a stream from another referee.
 #include "referee/service/peer/relayed_link.h"
 
 #include <gmock/gmock.h>

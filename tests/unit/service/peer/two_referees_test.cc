@@ -1,5 +1,6 @@
-// Claims about matches that pass through two referees: the bots' streams are at one, the entry, and
-// the other, the owner, hosts the matches. A stream with a delay joins them; the bots have none.
+// Tests of matches across two referees: the entry has the bots' streams, the owner the matches.
+//
+// A stream with a delay joins the referees. The bots' streams have no delay.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
