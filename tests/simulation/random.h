@@ -32,6 +32,7 @@ enum class For : uint64_t {
   kShut,
   kRush,
   kLeaves,
+  kPeer,
 };
 
 // Mixes one more value into a digest or an address. (The finalizer of SplitMix64.)

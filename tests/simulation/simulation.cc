@@ -26,6 +26,7 @@ struct Options {
   bool fresh = false;
   bool log = false;
   bool json = false;
+  bool relays = false;
   int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 };
 
@@ -88,12 +89,12 @@ void Print(const Totals& totals, bool json) {
   std::fflush(stdout);
 }
 
-void PrintFailure(uint64_t seed, const std::string& problem, bool json) {
-  if (json) {
+void PrintFailure(uint64_t seed, const std::string& problem, const Options& options) {
+  if (options.json) {
     std::cout << nlohmann::json{{"seed", seed}, {"problem", problem}}.dump() << '\n';
   } else {
     std::cout << "seed " << seed << ": " << problem << "\nto see it again: tests/simulation/run "
-              << "--seed " << seed << " --log\n";
+              << "--seed " << seed << (options.relays ? " --relays" : "") << " --log\n";
   }
 }
 
@@ -116,9 +117,10 @@ bool IsEnough(const Options& options, const Totals& totals) {
 
 int RunOne(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
-  const Trial trial = Try(options.seed, options.log ? &std::cout : nullptr);
+  const auto attempt = options.relays ? TryRelay : Try;
+  const Trial trial = attempt(options.seed, options.log ? &std::cout : nullptr);
   if (!trial.problem.empty()) {
-    PrintFailure(options.seed, trial.problem, options.json);
+    PrintFailure(options.seed, trial.problem, options);
     return 1;
   }
   Totals totals;
@@ -132,13 +134,13 @@ int RunMany(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   if (options.fresh) PrintFirst(options.first, options.json);
   Totals totals;
-  Trials trials(options.first, options.jobs);
+  Trials trials(options.first, options.jobs, options.relays ? TryRelay : Try);
   for (uint64_t seed = options.first;; ++seed) {
     const Trial trial = trials.Next();
     Add(trial, &totals);
     totals.seconds = SecondsSince(start);
     if (!trial.problem.empty()) {
-      PrintFailure(seed, trial.problem, options.json);
+      PrintFailure(seed, trial.problem, options);
       return 1;
     }
     if (options.forever && totals.seeds % 10'000 == 0) Print(totals, options.json);
@@ -169,6 +171,8 @@ int main(int argc, char** argv) {
   CLI::Option* forever =
       app.add_flag("--forever", options.forever, "without end, until something is found");
   app.add_flag("--log", options.log, "print everything that happens")->needs(seed);
+  app.add_flag("--relays", options.relays,
+               "two referees that pass on the matches of each other's bots");
   app.add_flag("--json", options.json, "print figures and failures as JSON, a line each");
   app.add_option("--jobs", options.jobs,
                  "how many seeds are tried at once; the figures but for the time are the same for "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "tests/simulation/relay_world.h"
 
 namespace referee::simulation {
 namespace {
@@ -56,6 +57,15 @@ Trial Try(uint64_t seed, std::ostream* log) {
     return trial;
   }
   Compare(plan, calmed, calm, &trial);
+  return trial;
+}
+
+Trial TryRelay(uint64_t seed, std::ostream* log) {
+  Trial trial;
+  trial.outcome = SimulateRelay(MakeRelayPlan(seed), log);
+  trial.problem = trial.outcome.problem;
+  trial.matches = trial.outcome.matches;
+  trial.turns = trial.outcome.turns;
   return trial;
 }
 

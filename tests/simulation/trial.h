@@ -21,6 +21,8 @@ struct Trial {
 
 // `log`, if not null, gets the log of the run and, after an empty line, of the second run.
 Trial Try(uint64_t seed, std::ostream* log = nullptr);
+// The same of two referees that pass on the matches of each other's bots. Compares nothing.
+Trial TryRelay(uint64_t seed, std::ostream* log = nullptr);
 
 }  // namespace referee::simulation
 

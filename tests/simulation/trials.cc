@@ -9,8 +9,11 @@ constexpr int kAheadOfEach = 32;
 
 }  // namespace
 
-Trials::Trials(uint64_t first, int jobs)
-    : ahead_(static_cast<uint64_t>(jobs) * kAheadOfEach), next_to_try_(first), next_(first) {
+Trials::Trials(uint64_t first, int jobs, Attempt attempt)
+    : attempt_(attempt),
+      ahead_(static_cast<uint64_t>(jobs) * kAheadOfEach),
+      next_to_try_(first),
+      next_(first) {
   for (int i = 0; i < jobs; ++i) threads_.emplace_back([this] { Work(); });
 }
 
@@ -42,7 +45,7 @@ void Trials::Work() {
       if (stops_) return;
       seed = next_to_try_++;
     }
-    Trial trial = Try(seed);
+    Trial trial = attempt_(seed, nullptr);
     MutexLock lock(&mutex_);
     done_.emplace(seed, std::move(trial));
     changed_.NotifyAll();

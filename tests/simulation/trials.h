@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <thread>
 #include <vector>
 
@@ -16,8 +17,10 @@ namespace referee::simulation {
 // Next is for one thread.
 class Trials {
  public:
-  // Of `first` and the seeds after it, on `jobs` threads. REQUIRES: jobs > 0.
-  Trials(uint64_t first, int jobs);
+  using Attempt = Trial (*)(uint64_t seed, std::ostream* log);
+
+  // `attempt` at `first` and the seeds after it, on `jobs` threads. REQUIRES: jobs > 0.
+  Trials(uint64_t first, int jobs, Attempt attempt);
   // Waits for the trials that are under way.
   ~Trials();
   Trials(const Trials&) = delete;
@@ -29,6 +32,7 @@ class Trials {
  private:
   void Work();
 
+  const Attempt attempt_;
   // So many seeds may be under way or done and not handed out.
   const uint64_t ahead_;
   Mutex mutex_;

@@ -346,11 +346,11 @@ def check_openings(tree):
     for path, text in tree.texts.items():
         if not path.endswith(".h"):
             continue
-        opening = re.match(r"(?://.*\n)+", text)
+        opening = re.match(r"(?://.*\n)+|/\*.*?\*/", text, re.S if text.startswith("/*") else 0)
         if not opening:
             yield f"{path}:1: no comment says what it is"
             continue
-        comment = re.sub(r"^//+ ?", "", opening.group(), flags=re.M)
+        comment = re.sub(r"^(?://+| ?\*|/\*+) ?", "", opening.group(), flags=re.M)
         first = re.split(r"(?<=[.!?:;])\s", comment.strip())[0]
         length = len(words_of(first))
         if length > MOST_WORDS_OF_AN_OPENING:

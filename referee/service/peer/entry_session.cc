@@ -19,6 +19,8 @@ using peer::v1::Told;
 
 constexpr char kOwnerGone[] =
     "the referee that hosts this match is gone, so the match has no result";
+constexpr char kEndMissed[] =
+    "the match has ended while its referee could not be reached; its replay has the result";
 
 absl::Status BadOwner(absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("the owner has sent ", what));
@@ -55,6 +57,9 @@ void EntrySession::Begin() {
   }
   beat_ = environment_.timers->At(now + limits::kPeerBeat, [weak = weak_from_this()] {
     if (const std::shared_ptr<EntrySession> self = weak.lock()) self->Beat();
+  });
+  patience_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    if (const std::shared_ptr<EntrySession> self = weak.lock()) self->GiveUp();
   });
   Flush();
 }
@@ -471,19 +476,25 @@ void EntrySession::OnDone() {
   }
   if (!waits) return GiveUp();
   // The slots keep this alive until then.
-  patience_ = environment_.timers->At(environment_.clock->Now() + limits::kEntryPatience,
-                                      [weak = weak_from_this()] {
-                                        const std::shared_ptr<EntrySession> self = weak.lock();
-                                        if (self != nullptr) self->GiveUp();
-                                      });
+  patience_.SetTo(environment_.clock->Now() + limits::kEntryPatience);
+}
+
+void EntrySession::OwnerIsBack() {
+  {
+    MutexLock lock(&mutex_);
+    if (!begun_ || std::exchange(owner_is_back_, true)) return;
+  }
+  patience_.SetTo(environment_.clock->Now() + limits::kPeerSilence);
 }
 
 void EntrySession::GiveUp() {
   absl::btree_map<std::string, Guest> guests;
+  bool owner_is_back;
   {
     MutexLock lock(&mutex_);
     guests.swap(guests_);
     streams_.clear();
+    owner_is_back = owner_is_back_;
   }
   host::FlushScope scope;
   for (const auto& [name, guest] : guests) {
@@ -492,7 +503,7 @@ void EntrySession::GiveUp() {
     for (const auto& [match, held] : guest.held) {
       const bool knows = held.begun && held.unconfirmed == Instant::InfiniteFuture();
       if (!knows || !IsRelayOf(*guest.bot, match, this)) continue;
-      link->PassOn(VoidEnd(match, kOwnerGone));
+      link->PassOn(VoidEnd(match, owner_is_back ? kEndMissed : kOwnerGone));
       host::FlushScope::Flush(link);
     }
   }

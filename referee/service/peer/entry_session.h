@@ -55,6 +55,9 @@ class EntrySession : public host::Relay, public std::enable_shared_from_this<Ent
   // keep their matches of the owner for limits::kEntryPatience. If the owner does not resume them
   // by then on another stream, they are void, and the bots get their end.
   void OnDone();
+  // After OnDone: the owner has answered on another stream, and resumes there what goes on. Matches
+  // that it has not resumed within limits::kPeerSilence have ended meanwhile.
+  void OwnerIsBack();
 
   // The host's on_connection: the bot has connected, disconnected, or changed its capacity. Ignores
   // bots with a relayed link, which are connected to another referee.
@@ -118,7 +121,7 @@ class EntrySession : public host::Relay, public std::enable_shared_from_this<Ent
   // stream.
   void Beat();
   void SayWhatChanged(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Voids the owner's matches, because it has not come back.
+  // Gives up the owner's matches that it has not resumed on another stream.
   void GiveUp();
   // Ends the stream.
   void End(const absl::Status& status);
@@ -156,7 +159,8 @@ class EntrySession : public host::Relay, public std::enable_shared_from_this<Ent
   Mutex mutex_;
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
-  bool overfull_ ABSL_GUARDED_BY(mutex_) = false;  // too many bytes wait for the owner to read
+  bool owner_is_back_ ABSL_GUARDED_BY(mutex_) = false;  // on another stream
+  bool overfull_ ABSL_GUARDED_BY(mutex_) = false;       // too many bytes wait for the owner to read
   CondVar finished_;
   std::thread::id finishing_ ABSL_GUARDED_BY(mutex_);  // is in Finish of the transport
   Instant heard_ ABSL_GUARDED_BY(mutex_);              // when the last message of the owner came

@@ -141,6 +141,7 @@ PeerStreams::Peer* PeerStreams::Find(const std::string& owner, const EntryStream
 
 void PeerStreams::NoteAnswer(const std::string& owner, const EntryStream* stream) {
   std::string address;
+  std::vector<std::weak_ptr<EntrySession>> former;
   {
     MutexLock lock(&mutex_);
     Peer* const peer = Find(owner, stream);
@@ -148,6 +149,10 @@ void PeerStreams::NoteAnswer(const std::string& owner, const EntryStream* stream
     peer->pause = limits::kFirstPeerPause;
     peer->told_silent = false;
     address = peer->address;
+    former.swap(peer->former);
+  }
+  for (const std::weak_ptr<EntrySession>& session : former) {
+    if (const auto left = session.lock()) left->OwnerIsBack();
   }
   Tell(log::Level::kInfo, "peer_answers",
        absl::StrCat("peers: ", Named(owner, address), " takes the bots that are connected here"));
@@ -172,6 +177,7 @@ void PeerStreams::NoteEnd(const std::string& owner, const EntryStream* stream,
 }
 
 bool PeerStreams::Retry(Peer* peer) {
+  if (peer->session != nullptr) peer->former.push_back(peer->session);
   peer->stream = nullptr;
   peer->session = nullptr;
   peer->due = options_.environment->clock->Now() + peer->pause;

@@ -69,6 +69,8 @@ class PeerStreams : public std::enable_shared_from_this<PeerStreams> {
     bool dialing = false;
     std::shared_ptr<EntryStream> stream = nullptr;  // null: no stream
     std::shared_ptr<EntrySession> session = nullptr;
+    // Of streams that have ended since the peer answered last.
+    std::vector<std::weak_ptr<EntrySession>> former = {};
     Instant due = {};  // when to dial, if there is no stream
     absl::Duration pause = limits::kFirstPeerPause;
     bool told_silent = false;  // the failure was logged

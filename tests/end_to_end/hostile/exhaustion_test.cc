@@ -113,7 +113,8 @@ TEST_F(Exhaustion, WatchersFromOneAddressLeavePlacesToOthers) {
     last = Call(crowd.back().get(), kWatchMatch, request.SerializeAsString());
   }
   for (const auto& client : crowd) EXPECT_TRUE(client->Flush());
-  // The referee refuses the last call, or has closed its connection, where it reads this flood slowly.
+  // The referee refuses the last call, or has closed its connection, where it reads this flood
+  // slowly.
   Http2Client& latest = *crowd.back();
   EXPECT_TRUE(latest.Await([&] { return latest.answer(last).ended; }) || !latest.open());
   Http2Options options;

@@ -68,6 +68,22 @@ TEST_F(EntrySessionTest, MatchesOfAnOwnerThatDoesNotComeBackAreVoid) {
   first_.session = nullptr;
 }
 
+TEST_F(EntrySessionTest, AMatchThatItsOwnerDoesNotTakeUpAgainOnceItIsBackHasEnded) {
+  Dial(&first_);
+  ComeBoth();
+  Hear(Start(1));
+  alice_->Log();
+  first_.session->OnDone();
+  Dial(&second_);
+  first_.session->OwnerIsBack();
+  timers_.Advance(limits::kPeerSilence - absl::Milliseconds(1));
+  EXPECT_TRUE(HasSlot("alice", id_));
+  timers_.Advance(absl::Milliseconds(1));
+  EXPECT_FALSE(HasSlot("alice", id_));
+  EXPECT_THAT(alice_->Log(), Contains("end"));
+  first_.session = nullptr;
+}
+
 TEST_F(EntrySessionTest, AMatchThatItsOwnerTakesUpAgainGoesOn) {
   Dial(&first_);
   ComeBoth();
