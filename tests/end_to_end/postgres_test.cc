@@ -120,9 +120,10 @@ class OnPostgres : public CompetitionFixture {
   }
 
   void CreateLadder(const std::string& name, const std::string& bots, int homes = 1) {
+    // No bot is late because this machine is.
     Well({"create", name, "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=10",
-          "--pace", "0", "--max-running", absl::StrCat(4 * homes), "--homes", absl::StrCat(homes),
-          "--bots", bots, "--start"});
+          "--time", "60s,ready=60s", "--pace", "0", "--max-running", absl::StrCat(4 * homes),
+          "--homes", absl::StrCat(homes), "--bots", bots, "--start"});
   }
   // Whether the referee at this address plays a block that is open.
   bool Plays(const std::string& address) {
