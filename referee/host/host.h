@@ -175,12 +175,15 @@ class Host {
 
   // Takes the slots that `relay`, the owner of the matches, wants of the bot, if so many are free
   // beside what older matches wait for. Returns whether it took them. If not, the request waits,
-  // and `when_free` is called once when the slots are free. They are then kept for `relay` until it
-  // reserves slots of the bot again, or for limits::kKeptSlots. A second call replaces the first. A
-  // bot that is not connected to this referee has no slots. A new link of the bot cancels all
-  // requests from before. Another thread may call `when_free` before this returns.
+  // and `when_free` is called whenever the slots are free. They are then kept for a while
+  // (lent_slots.h), until `relay` reserves slots of the bot again. A second call replaces the
+  // first. A bot that is not connected to this referee has no slots. A new link of the bot cancels
+  // all requests from before. Another thread may call `when_free` before this returns.
   bool ReserveSlots(const std::string& bot, SlotsWanted wanted, const std::shared_ptr<Relay>& relay,
                     std::function<void(int slots)> when_free);
+  // Drops the request of `relay` for the bot if it is for this match, which will not begin.
+  void ForgetWish(const std::string& bot, const std::shared_ptr<Relay>& relay,
+                  const MatchId& match);
   // Takes a slot for a match that its owner `relay` has resumed, even if the bot has no free slot.
   void TakeSlot(const std::string& bot, const std::string& match_id,
                 const std::shared_ptr<Relay>& relay);
@@ -301,8 +304,8 @@ class Host {
   void BeginSeated(SeatedNow seated);
   // Gives back the slots of a seated party that may not begin now, and queues it again.
   void WaitAgain(Grants::Seated seated);
-  // Frees the slots of a match that is over at this host. Returns its bots if it had slots but
-  // never began; else nothing.
+  // Frees the slots of a match that is over at this host. Returns its bots if it never began; else
+  // nothing.
   std::vector<std::shared_ptr<Bot>> TakeBackSlots(const MatchRunner& runner)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FreeKeptSlots();

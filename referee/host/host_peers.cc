@@ -84,11 +84,11 @@ void Host::AskToRedial(const std::shared_ptr<Bot>& bot) {
 // --- What is seated here begins, or waits again ---
 
 Seating::Begin Host::SeatInto(SeatedNow* seated) {
-  const Instant until = options_.clock->Now() + limits::kKeptSlots;
-  return [seated, until, bots = &bots_, known = &known_, lent = &lent_,
+  const Instant now = options_.clock->Now();
+  return [seated, now, bots = &bots_, known = &known_, lent = &lent_,
           seating = &seating_](const Seating::Waiting& waiting) {
     if (waiting.party.elsewhere) {
-      seated->calls.push_back(lent->Keep(waiting, until));
+      seated->calls.push_back(lent->Keep(waiting, now));
       return;
     }
     Grants::Seated party = {waiting, Block::TogetherWith(known->Find(waiting.party.id)), {}, {}};
@@ -114,8 +114,7 @@ void Host::BeginSeated(SeatedNow seated) {
 }
 
 std::vector<std::shared_ptr<Bot>> Host::TakeBackSlots(const MatchRunner& runner) {
-  if (!bots_.GiveUpSlots(runner)) return {};
-  seating_.Ended();
+  if (bots_.GiveUpSlots(runner)) seating_.Ended();
   if (runner.begun()) return {};
   return bots_.BotsOf(runner);
 }
@@ -193,9 +192,23 @@ void Host::FreeKeptSlots() {
   {
     MutexLock lock(&mutex_);
     bots = lent_.GiveUpKept(options_.clock->Now());
+  }
+  if (!bots.empty()) SeatWaiting(bots);
+  {
+    MutexLock lock(&mutex_);
+    lent_.QueueAgain();
     kept_timer_.SetTo(lent_.first_limit());
   }
   if (!bots.empty()) SeatWaiting(bots);
+}
+
+void Host::ForgetWish(const std::string& bot, const std::shared_ptr<Relay>& relay,
+                      const MatchId& match) {
+  {
+    MutexLock lock(&mutex_);
+    lent_.ForgetMatch(bot, relay.get(), match);
+  }
+  SeatWaiting({bot});
 }
 
 }  // namespace referee::host

@@ -30,7 +30,9 @@ std::vector<std::shared_ptr<Bot>> KnownBots::All() const {
 
 std::vector<std::shared_ptr<Bot>> KnownBots::BotsOf(const MatchRunner& runner) const {
   std::vector<std::shared_ptr<Bot>> bots;
-  for (const std::string& name : runner.request().bots) bots.push_back(bots_.at(name));
+  for (const std::string& name : runner.request().bots) {
+    if (std::shared_ptr<Bot> bot = Find(name)) bots.push_back(std::move(bot));
+  }
   return bots;
 }
 

@@ -24,7 +24,7 @@ class KnownBots {
   std::shared_ptr<Bot> Find(absl::string_view name) const;
   std::shared_ptr<Bot> FindOrAdd(absl::string_view name);
   std::vector<std::shared_ptr<Bot>> All() const;
-  // The bots of a match, by seat. REQUIRES: all are known.
+  // The bots of a match, by seat, without those that were never connected.
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const;
 
   // The slots that the bot has for matches of a game; see Seating::Slots.

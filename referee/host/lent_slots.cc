@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "referee/base/limits.h"
+
 namespace referee::host {
+namespace {
+
+// So often slots are kept in vain, for limits::kKeptSlots and twice as long each time: for 64 s in
+// all. Then the owner has to ask again.
+constexpr int kMostKeptInVain = 7;
+
+}  // namespace
 
 MatchId LentSlots::PlaceOf(const MatchId& oldest) {
   // The last five of the 16 random characters of the id count the places.
@@ -14,42 +23,51 @@ MatchId LentSlots::PlaceOf(const MatchId& oldest) {
   return MatchId::Parse(text).value();
 }
 
+void LentSlots::Enqueue(const Key& key, const Waiting& waiting) {
+  const int matches = static_cast<int>(waiting.wish.wanted.matches.size());
+  by_id_.emplace(waiting.id, key);
+  seating_.Wait({waiting.id, waiting.wish.wanted.game, {key.first}, matches, /*elsewhere=*/true},
+                Instant::InfiniteFuture());
+}
+
 bool LentSlots::Reserve(Wish wish) {
   const Key key(wish.bot, wish.owner.get());
-  if (const auto before = waiting_.find(key); before != waiting_.end()) Drop(before);
-  const MatchId place = PlaceOf(wish.wanted.oldest);
+  int expired = 0;
+  if (const auto before = waiting_.find(key); before != waiting_.end()) {
+    expired = before->second.expired;
+    Drop(before);
+  }
   const std::shared_ptr<Bot> bot = bots_.Find(wish.bot);
   const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
   if (link == nullptr || link->relayed()) return false;
-  const int matches = static_cast<int>(wish.wanted.matches.size());
-  seating_.Wait({place, wish.wanted.game, {wish.bot}, matches, /*elsewhere=*/true},
-                Instant::InfiniteFuture());
+  const MatchId place = PlaceOf(wish.wanted.oldest);
+  const auto waiting = waiting_.emplace(key, Waiting{place, std::move(wish)}).first;
+  waiting->second.expired = expired;
+  Enqueue(key, waiting->second);
   bool taken = false;
   seating_.SeatOne(place, [&](const Seating::Waiting&) { taken = true; });
-  if (taken) {
-    for (const MatchId& match : wish.wanted.matches) {
-      bot->AddSlot(match.text(), {nullptr, Seat::None(), wish.owner});
-    }
-    return true;
+  if (!taken) return false;
+  for (const MatchId& match : waiting->second.wish.wanted.matches) {
+    bot->AddSlot(match.text(), {nullptr, Seat::None(), waiting->second.wish.owner});
   }
-  by_id_.emplace(place, key);
-  waiting_.emplace(key, Waiting{place, std::move(wish), absl::nullopt});
-  return false;
+  Drop(waiting);
+  return true;
 }
 
-LentSlots::Call LentSlots::Keep(const Seating::Waiting& seated, Instant until) {
+LentSlots::Call LentSlots::Keep(const Seating::Waiting& seated, Instant now) {
   const auto key = by_id_.find(seated.party.id);
   Waiting& waiting = waiting_.at(key->second);
   by_id_.erase(key);
-  waiting.kept_until = until;
+  waiting.state = Waiting::State::kKept;
+  waiting.kept_until = now + limits::kKeptSlots * (int64_t{1} << waiting.expired);
   const int slots = static_cast<int>(waiting.wish.wanted.matches.size());
   bots_.Find(waiting.wish.bot)->KeepSlots(slots);
-  return [when_free = std::move(waiting.wish.when_free), slots] { when_free(slots); };
+  return [when_free = waiting.wish.when_free, slots] { when_free(slots); };
 }
 
 LentSlots::Queue::iterator LentSlots::Drop(Queue::iterator waiting) {
   const Waiting& dropped = waiting->second;
-  if (dropped.kept_until) {
+  if (dropped.state == Waiting::State::kKept) {
     bots_.Find(dropped.wish.bot)->KeepSlots(-static_cast<int>(dropped.wish.wanted.matches.size()));
   } else {
     seating_.Remove(dropped.id);
@@ -61,19 +79,44 @@ LentSlots::Queue::iterator LentSlots::Drop(Queue::iterator waiting) {
 std::vector<std::string> LentSlots::GiveUpKept(Instant now) {
   std::vector<std::string> bots;
   for (auto it = waiting_.begin(); it != waiting_.end();) {
-    const bool late = it->second.kept_until && *it->second.kept_until <= now;
-    if (late) bots.push_back(it->second.wish.bot);
-    it = late ? Drop(it) : std::next(it);
+    Waiting& waiting = it->second;
+    if (waiting.state != Waiting::State::kKept || waiting.kept_until > now) {
+      ++it;
+      continue;
+    }
+    bots.push_back(waiting.wish.bot);
+    if (++waiting.expired > kMostKeptInVain) {
+      it = Drop(it);
+      continue;
+    }
+    bots_.Find(waiting.wish.bot)->KeepSlots(-static_cast<int>(waiting.wish.wanted.matches.size()));
+    waiting.state = Waiting::State::kFreed;
+    ++it;
   }
   return bots;
+}
+
+void LentSlots::QueueAgain() {
+  for (auto& [key, waiting] : waiting_) {
+    if (waiting.state != Waiting::State::kFreed) continue;
+    waiting.state = Waiting::State::kQueued;
+    Enqueue(key, waiting);
+  }
 }
 
 Instant LentSlots::first_limit() const {
   Instant first = Instant::InfiniteFuture();
   for (const auto& [key, waiting] : waiting_) {
-    if (waiting.kept_until) first = std::min(first, *waiting.kept_until);
+    if (waiting.state == Waiting::State::kKept) first = std::min(first, waiting.kept_until);
   }
   return first;
+}
+
+void LentSlots::ForgetMatch(absl::string_view bot, const Relay* owner, const MatchId& match) {
+  const auto waiting = waiting_.find(Key(std::string(bot), owner));
+  if (waiting == waiting_.end()) return;
+  const std::vector<MatchId>& matches = waiting->second.wish.wanted.matches;
+  if (std::find(matches.begin(), matches.end(), match) != matches.end()) Drop(waiting);
 }
 
 void LentSlots::Forget(absl::string_view bot) {

@@ -176,8 +176,10 @@ absl::Status EntrySession::Take(const Target& target, const peer::v1::Reserve& r
 
 absl::Status EntrySession::Take(const Target& target, const peer::v1::Release& release) {
   for (const std::string& id : release.match_ids()) {
-    if (!MatchId::Parse(id).ok()) return BadOwner("release.match_ids that are no ids of matches");
+    const absl::StatusOr<MatchId> match = MatchId::Parse(id);
+    if (!match.ok()) return BadOwner("release.match_ids that are no ids of matches");
     Free(*target.bot, id);
+    environment_.host->ForgetWish(target.bot->name(), shared_from_this(), *match);
   }
   return absl::OkStatus();
 }

@@ -169,6 +169,54 @@ TEST(HostLends, SlotsThatTheOwnerDoesNotTakeGoToTheNext) {
   EXPECT_TRUE(hall.HasBegun(here));
 }
 
+TEST(HostLends, SlotsThatTheOwnerCouldNotTakeAreKeptAgainForLongerOnceOthersHavePlayed) {
+  PeersFixture hall;
+  hall.Come("ada");
+  hall.Come("bob");
+  const auto first = std::make_shared<SilentRelay>(), second = std::make_shared<SilentRelay>();
+  ASSERT_TRUE(hall.Reserve("ada", 1, first));
+  const MatchId played = hall.last_reserved;
+  EXPECT_FALSE(hall.Reserve("ada", 1, second));
+  hall.timers.Advance(absl::Seconds(1));
+  const MatchId here = hall.Create({"ada", "bob"});
+  hall.host->FreeSlot("ada", played.text());
+  hall.timers.Advance(limits::kKeptSlots);
+  ASSERT_TRUE(hall.HasBegun(here));
+  EXPECT_THAT(hall.freed, ElementsAre(1));
+  const MatchId next = hall.Create({"ada", "bob"});
+  EXPECT_TRUE(hall.host->Cancel(here, "enough").ok());
+  EXPECT_THAT(hall.freed, ElementsAre(1, 1)) << "its turn has come again";
+  hall.timers.Advance(limits::kKeptSlots);
+  EXPECT_FALSE(hall.HasBegun(next));
+  hall.timers.Advance(limits::kKeptSlots);
+  EXPECT_TRUE(hall.HasBegun(next));
+}
+
+TEST(HostLends, OwnerThatNeverTakesSlotsHasToAskAgainInTheEnd) {
+  PeersFixture hall;
+  hall.Come("ada");
+  const auto first = std::make_shared<SilentRelay>(), second = std::make_shared<SilentRelay>();
+  ASSERT_TRUE(hall.Reserve("ada", 1, first));
+  const MatchId played = hall.last_reserved;
+  EXPECT_FALSE(hall.Reserve("ada", 1, second));
+  hall.host->FreeSlot("ada", played.text());
+  for (int i = 0; i < 10; ++i) hall.timers.Advance(absl::Minutes(1));
+  EXPECT_THAT(hall.freed, SizeIs(8));
+}
+
+TEST(HostLends, RequestForAMatchThatWillNotBeginIsForgotten) {
+  PeersFixture hall;
+  hall.Come("ada");
+  const auto first = std::make_shared<SilentRelay>(), second = std::make_shared<SilentRelay>();
+  ASSERT_TRUE(hall.Reserve("ada", 1, first));
+  const MatchId played = hall.last_reserved;
+  EXPECT_FALSE(hall.Reserve("ada", 1, second));
+  hall.host->ForgetWish("ada", second, played);
+  hall.host->ForgetWish("ada", second, hall.last_reserved);
+  hall.host->FreeSlot("ada", played.text());
+  EXPECT_THAT(hall.freed, IsEmpty());
+}
+
 TEST(HostLends, OlderMatchHereComesBeforeAnOwnerThatAsksLater) {
   PeersFixture hall;
   const auto ada = hall.Come("ada");
