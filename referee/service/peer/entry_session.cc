@@ -435,9 +435,8 @@ void EntrySession::SayWhatChanged(Instant now) {
       FillCapacity(guest.max_matches, guest.parallel_turns, &guest, item->mutable_capacity());
     });
   }
-  Add(0, [&](EntryItem* item) {
-    item->mutable_alive()->set_silence(absl::ToInt64Nanoseconds(now - heard_));
-  });
+  const int64_t silence = absl::ToInt64Nanoseconds(now - heard_);
+  Add(0, [silence](EntryItem* item) { item->mutable_alive()->set_silence(silence); });
 }
 
 void EntrySession::End(const absl::Status& status) {
