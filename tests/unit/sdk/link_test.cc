@@ -99,7 +99,8 @@ class SdkLink : public ::testing::Test, public Link::Owner {
     options_.address = referee_.address();
     options_.backoff = [](int) { return absl::ZeroDuration(); };
   }
-  ~SdkLink() override {
+  // Not in the destructor: the link may call its owner until it has ended.
+  void TearDown() override {
     link_->Stop();
     thread_.join();
   }
