@@ -99,7 +99,7 @@ struct OpenBlock {
   bool from_before = false;    // an earlier process may have requested them
   bool scheduled_end = false;  // the schedule knows how the block ended
   bool takes_slots = false;    // its matches wait for slots of its bots
-  bool waits = false;  // its matches wait in the host, as of the last step; no bot was told of them
+  bool waits = false;  // as of the last step: its matches wait in the host and have not begun
   Instant not_before;  // the earliest time to make its matches
   Instant made_at;     // when they were made
   // Since when the host does not know the matches and their ends are being looked up. Not set while

@@ -163,7 +163,7 @@ class Competitions : public Board {
 
   // --- For all callers; see also Board ---
 
-  // The board of what is published to observers.
+  // A board that shows observers published results only.
   const Board& told() const { return told_; }
   // Returns the watch delay of a match with this request id; 0 if no competition made the match.
   // Reads memory only: a change by another process arrives some seconds later.

@@ -20,7 +20,7 @@ namespace referee::competition {
 // on every referee. Adding or removing an owner does not reorder the others.
 std::vector<std::string> HomeOrder(absl::string_view competition, std::vector<std::string> owners);
 
-// Returns the referee that owns the competition, or that is handing it over; null if there is none.
+// Returns the owner of the competition, also while it hands over; null without an owner.
 const store::Daemon* HomeOf(const store::Competition& competition,
                             absl::Span<const store::Daemon> daemons);
 
